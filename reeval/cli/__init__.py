@@ -1,0 +1,1 @@
+"""One module a command, thin: parse, call, print, exit code."""

@@ -1,0 +1,1 @@
+"""`reeval.toml` to typed settings, and the cascade config → profile → group → eval."""

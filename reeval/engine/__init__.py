@@ -1,0 +1,1 @@
+"""Runs a plan: the scheduler, an attempt's phases, signals, the budget."""

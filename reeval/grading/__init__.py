@@ -1,0 +1,1 @@
+"""Matchers, the names of checks, and the judge."""

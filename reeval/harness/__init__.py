@@ -1,0 +1,1 @@
+"""One module an agent: how to start, drive and read it."""

@@ -1,0 +1,1 @@
+"""Starts runner processes under the project's interpreter and speaks the protocol with them."""

@@ -1,0 +1,7 @@
+"""The messages between engine and runner: dataclasses, one codec, versioned. Standard library only."""
+
+PROTOCOL = 3
+"""The runner protocol's version. Both sides refuse another."""
+
+MAX_BODIES = 32
+"""How many bodies one runner process runs at once."""

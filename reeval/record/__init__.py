@@ -1,0 +1,1 @@
+"""The run record: journal, writer, reader, history."""

@@ -1,0 +1,1 @@
+"""What a person sees: live progress, verbose lines, `summary.md`, `show`. From events and records alone."""

@@ -1,0 +1,1 @@
+"""The child process that loads eval files and runs their bodies. Standard library only."""

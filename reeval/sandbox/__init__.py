@@ -1,0 +1,1 @@
+"""One attempt's machine: the interface, the local provider, the workspace's snapshot and diff."""

@@ -1,0 +1,145 @@
+"""The sandbox's interface: one attempt's machine. Every provider passes the same conformance tests.
+
+Paths inside are workspace-relative or begin with `~/` (the sandbox's home); an absolute path, or
+one that leaves the workspace or the home (a symlink counts), raises `PathError`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Literal, Protocol
+
+
+class SandboxError(Exception):
+    """The sandbox could not do what was asked: an infra error, never a failed check.
+
+    `cause` is set when the machine ran out of something.
+    """
+
+    def __init__(self, message: str, *, cause: Literal["oom", "enospc"] | None = None) -> None:
+        super().__init__(message)
+        self.cause = cause
+
+
+class PathError(ValueError):
+    """A path that is absolute, or leads out of the workspace or the home."""
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A shell command (`str`, run by `sh -c`) or an argv, in the workspace or `cwd` below it.
+
+    `env` is laid over the sandbox's own variables. `timeout` in seconds; `limit` is how many
+    bytes of each stream are kept (head and tail; what was left out is counted and said).
+    """
+
+    run: str | tuple[str, ...]
+    env: Mapping[str, str] = field(default_factory=dict)
+    cwd: str | None = None
+    timeout: float | None = None
+    stdin: bytes = b""
+    limit: int = 10 * 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Completed:
+    """How a command ended. Killed by signal N: `exit_code` is 128 + N. `timed_out` is its own limit."""
+
+    exit_code: int
+    stdout: str
+    stderr: str
+    duration_ms: float
+    timed_out: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class FileEntry:
+    """One path of the workspace as a listing shows it. `path` is raw bytes, relative, no `./`.
+
+    `link` is a symlink's target. Two listings with an equal entry mean an unchanged file.
+    """
+
+    path: bytes
+    kind: Literal["file", "link", "other"]
+    mode: int
+    size: int
+    mtime_ns: int
+    ctime_ns: int
+    inode: int
+    link: bytes | None = None
+
+
+class Background(Protocol):
+    """A command left running."""
+
+    @property
+    def id(self) -> str: ...
+
+    def output(self) -> tuple[str, str]:
+        """What it wrote so far: stdout, stderr."""
+        ...
+
+    async def kill(self) -> None:
+        """Ends it and its process group. Killing one that is gone is fine."""
+        ...
+
+
+class Sandbox(Protocol):
+    """One attempt's machine. Calls may overlap; after `close` none is allowed.
+
+    Cancelling a call ends what it started: a cancelled `run` kills the command's process group.
+    """
+
+    @property
+    def home(self) -> str:
+        """The home directory's absolute path inside."""
+        ...
+
+    @property
+    def workspace(self) -> str:
+        """The workspace's absolute path inside."""
+        ...
+
+    @property
+    def image_id(self) -> str | None: ...
+
+    async def start(self, env: Mapping[str, str]) -> None:
+        """Makes the machine ready; `env` are the variables every process in it gets."""
+        ...
+
+    async def run(
+        self, command: Command, on_output: Callable[[str, bytes], None] | None = None
+    ) -> Completed:
+        """Runs a command to its end. It gets an empty stdin unless the command has one.
+
+        Returns when the command itself ends, even when a child it left keeps its streams open.
+        `on_output(stream, chunk)` sees the output as it comes.
+        """
+        ...
+
+    async def spawn(self, command: Command) -> Background: ...
+
+    async def free_port(self) -> int:
+        """A TCP port nothing listens on inside."""
+        ...
+
+    async def read_file(self, path: str) -> bytes | None:
+        """A file's contents, or None when there is none."""
+        ...
+
+    async def write_file(self, path: str, contents: bytes) -> None:
+        """Writes a file, creating its directories."""
+        ...
+
+    async def list_files(self) -> list[FileEntry]:
+        """Every file and symlink of the workspace, `.git` left out at any depth, sorted by path."""
+        ...
+
+    async def fetch(self, paths: Iterable[bytes]) -> dict[bytes, bytes]:
+        """Contents by path, as listed; a path that is gone is left out. Symlinks aren't followed."""
+        ...
+
+    async def close(self) -> None:
+        """Ends every process and removes the machine. Never raises; safe to call twice."""
+        ...

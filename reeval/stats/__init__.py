@@ -1,0 +1,1 @@
+"""Intervals and tests. Pure functions of counts, no I/O."""
