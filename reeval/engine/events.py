@@ -1,4 +1,4 @@
-"""What happens in a run, as one stream of typed events. Progress, verbose lines and `--json` subscribe.
+"""What happens in a run, as one stream of typed events, which reports subscribe to.
 
 Times are seconds since the epoch (`at`) or milliseconds (`…_ms`). `attempt` in an event is the
 attempt's key, unique in the run.

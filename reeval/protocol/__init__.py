@@ -1,4 +1,4 @@
-"""The messages between engine and runner: dataclasses, one codec, versioned. Standard library only."""
+"""The messages between engine and runner: dataclasses and one codec. Standard library only."""
 
 PROTOCOL = 3
 """The runner protocol's version. Both sides refuse another."""

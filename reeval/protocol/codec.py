@@ -67,8 +67,9 @@ def _from_runner(d: dict[str, Any]) -> m.FromRunner:
     if kind == "done":
         return m.Done(str(d["key"]), _read_error(d.get("error")))
     if kind == "log":
-        stream = "stderr" if d.get("stream") == "stderr" else "stdout"
-        return m.Log(str(d["key"]), stream, str(d["text"]))
+        if d.get("stream") == "stderr":
+            return m.Log(str(d["key"]), "stderr", str(d["text"]))
+        return m.Log(str(d["key"]), "stdout", str(d["text"]))
     if kind == "hello":
         return m.Hello(
             int(d["protocol"]), str(d.get("sdk")), str(d.get("version")), str(d.get("runtime"))
@@ -83,7 +84,9 @@ def _from_runner(d: dict[str, Any]) -> m.FromRunner:
 def _read_error(data: Any) -> m.WireError | None:
     if data is None:
         return None
-    return m.WireError(str(data.get("name", "Error")), str(data.get("message", "")), data.get("stack"))
+    return m.WireError(
+        str(data.get("name", "Error")), str(data.get("message", "")), data.get("stack")
+    )
 
 
 def read_call(d: Mapping[str, Any]) -> m.Call:
@@ -185,7 +188,9 @@ def _from_engine(d: dict[str, Any]) -> m.FromEngine:
     if "ok" in d:
         ident, key, op = str(d["id"]), str(d["key"]), str(d["op"])
         if not d["ok"]:
-            return m.ErrorReply(ident, key, op, _read_error(d.get("error")) or m.WireError("Error", ""))
+            return m.ErrorReply(
+                ident, key, op, _read_error(d.get("error")) or m.WireError("Error", "")
+            )
         fields = {k: v for k, v in d.items() if k not in ("id", "key", "op", "ok")}
         return m.Reply(ident, key, op, fields)
     kind = d.get("t") or d.get("type")
@@ -196,8 +201,9 @@ def _from_engine(d: dict[str, Any]) -> m.FromEngine:
         info = m.AttemptInfo(str(a["id"]), int(a["n"]), a["cell"])
         return m.Start(str(d["key"]), str(d["body"]), str(d["file"]), info)
     if kind == "abort":
-        reason = "timeout" if d.get("reason") == "timeout" else "cancelled"
-        return m.Abort(str(d["key"]), reason, str(d.get("message", "")))
+        key, message = str(d["key"]), str(d.get("message", ""))
+        timed_out = d.get("reason") == "timeout"
+        return m.Abort(key, "timeout" if timed_out else "cancelled", message)
     raise ProtocolError(f"unknown message from the engine: {_shown(json.dumps(d))}")
 
 

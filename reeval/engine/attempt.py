@@ -1,0 +1,285 @@
+"""One attempt from start to record: the body runs, its calls are served, all is torn down."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Literal, cast
+
+from reeval.engine.calls import Calls
+from reeval.engine.checks import Checks
+from reeval.engine.eval_clock import EvalClock
+from reeval.engine.events import Notice, Output
+from reeval.engine.facts import Facts
+from reeval.engine.outcome import decide
+from reeval.engine.phases import PhaseLog
+from reeval.engine.result import attempt_record
+from reeval.engine.runners import RunnerPool, RunnerUnavailable, Seat
+from reeval.engine.stage import Stage
+from reeval.engine.stream import EventStream
+from reeval.engine.turns import Turns
+from reeval.engine.variables import resolve_variables
+from reeval.harness.base import TurnResult
+from reeval.harness.events import event_to_json
+from reeval.harness.registry import harness_for
+from reeval.launcher.process import Runner, RunnerDied
+from reeval.masking.masker import Masker
+from reeval.plan.model import Cell, PlannedEval
+from reeval.plan.names import slug
+from reeval.protocol.messages import AttemptInfo, Done, Log, Start
+from reeval.record.artifacts import AttemptFolder, keeps_artifacts
+from reeval.record.schema import ArtifactLevel, AttemptFiles, AttemptRecord, FileRef
+from reeval.sandbox.providers import open_sandbox
+
+GRACE_S = 3.0
+"""How long an agent or a body told to stop may take before reeval moves on without it."""
+
+OUTPUT_LIMIT = 1024 * 1024
+"""Characters of what a body prints that are kept with its attempt; the rest is counted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """One attempt to run. `seq` is its start order in the run, from 1."""
+
+    planned: PlannedEval
+    cell: Cell
+    n: int
+    seq: int
+    started_at: str
+
+    @property
+    def key(self) -> str:
+        return f"{self.planned.id} # {self.cell.key}#{self.n}"
+
+
+@dataclass(frozen=True, slots=True)
+class RunContext:
+    """What every attempt of a run shares. `secrets` is host variable → value.
+
+    `marker` marks the processes of the run's sandboxes, followed by the attempt's number.
+    """
+
+    marker: str
+    run_dir: Path
+    stream: EventStream
+    masker: Masker
+    secrets: Mapping[str, str]
+    pool: RunnerPool
+    artifacts: ArtifactLevel
+
+
+class Attempt:
+    """Runs one unit once. `stop` may be called at any time and ends it within the grace."""
+
+    def __init__(self, unit: Unit, run: RunContext) -> None:
+        self._unit = unit
+        self._run = run
+        self._facts = Facts()
+        self._log = PhaseLog(unit.key, run.stream, run.masker)
+        self._clock = EvalClock(unit.planned.options.timeout, self._on_timeout)
+        cell = unit.cell
+        self._stage = Stage(
+            cell,
+            harness_for(cell.harness.kind),
+            open_sandbox(cell.sandbox, f"{run.marker}{unit.seq}"),
+            resolve_variables(cell.env, run.secrets),
+            self._facts,
+            self._clock,
+            self._log,
+        )
+        self._folder = AttemptFolder(
+            run.run_dir, unit.planned.slug, slug(cell.key), unit.n, run.masker
+        )
+        self._turns = Turns(self._stage, self._facts, self._clock, self._log)
+        self._checks = Checks(self._stage, self._facts, self._log, self._write_log)
+        self._settled: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._output_size = 0
+        self.died: RunnerDied | None = None
+
+    # ── the whole of it ──────────────────────────────────────────────────────────────────────
+
+    async def run(self, *, alone: bool) -> AttemptRecord | None:
+        """The attempt's record, or None when its runner died under it and others were beside it.
+
+        Then nothing of it is kept, and it is to be run once more, `alone`.
+        """
+        began = time.monotonic()
+        self._log.line("plan", f"harness {self._unit.cell.harness.id}")
+        try:
+            seat = await self._run.pool.acquire(self._unit.planned.file, alone=alone)
+        except RunnerUnavailable as error:
+            self._facts.fail_infra(str(error))
+        else:
+            await self._run_body(seat)
+        await self._stage.close()
+        if self.died is not None and not alone and not self._given_up:
+            self._folder.discard()
+            return None
+        return self._record((time.monotonic() - began) * 1000)
+
+    def stop(self) -> None:
+        """The run is being stopped."""
+        self._facts.cancelled = True
+        self._settle()
+
+    # ── the body ─────────────────────────────────────────────────────────────────────────────
+
+    async def _run_body(self, seat: Seat) -> None:
+        runner = seat.runner
+        calls = Calls(
+            self._stage,
+            self._turns,
+            self._checks,
+            self._unit.planned.options.judge,
+            self._facts,
+            self._log,
+            runner.reply,
+        )
+        try:
+            if not self._settled.done():
+                ended = runner.begin(self._start(), calls.on_request, self._on_log)
+                ended.add_done_callback(lambda _: self._settle())
+                self._clock.start()
+                await self._settled
+                self._clock.stop()
+                await self._finish_body(runner, ended, calls, seat)
+        finally:
+            self._clock.stop()
+            await calls.stop(0.0)
+            await self._run.pool.release(seat)
+
+    def _start(self) -> Start:
+        unit = self._unit
+        info = AttemptInfo(f"{unit.cell.key}#{unit.n}", unit.n, unit.cell.to_wire())
+        return Start(unit.key, unit.planned.body, unit.planned.file, info)
+
+    async def _finish_body(
+        self, runner: Runner, ended: asyncio.Future[Done], calls: Calls, seat: Seat
+    ) -> None:
+        if not ended.done():
+            reason, message = self._why()
+            runner.abort(self._unit.key, reason, message)
+            await asyncio.gather(calls.stop(GRACE_S), asyncio.wait({ended}, timeout=GRACE_S))
+            self._abort_open_turns()
+            if not ended.done():
+                seat.stuck = True
+                self._log.line("teardown", "the body did not end after it was told to: left behind")
+                return
+        try:
+            done = ended.result()
+        except RunnerDied as died:
+            self.died = died
+            self._facts.process_ended = died.reason
+            return
+        self._facts.body_ended = True
+        self._facts.body_error = done.error
+        if done.error is not None and done.error.stack:
+            self._keep_output(done.error.stack)
+
+    def _why(self) -> tuple[Literal["timeout", "cancelled"], str]:
+        if self._facts.timed_out:
+            return "timeout", f"the eval timed out after {self._unit.planned.options.timeout:g}s"
+        return "cancelled", "the run was stopped"
+
+    @property
+    def _given_up(self) -> bool:
+        return self._facts.timed_out or self._facts.cancelled
+
+    def _abort_open_turns(self) -> None:
+        for turn in self._facts.turns:
+            if turn.status is None:
+                self._turns.end(turn, TurnResult("aborted", turn.text))
+
+    def _on_timeout(self) -> None:
+        self._facts.timed_out = True
+        self._settle()
+
+    def _settle(self) -> None:
+        if not self._settled.done():
+            self._settled.set_result(None)
+
+    # ── what the body prints ─────────────────────────────────────────────────────────────────
+
+    def _on_log(self, log: Log) -> None:
+        text = self._run.masker.text(log.text)
+        if self._keep_output(text):
+            self._run.stream.publish(Output(self._unit.key, log.stream, text))
+
+    def _keep_output(self, text: str) -> bool:
+        if self._output_size + len(text) > OUTPUT_LIMIT:
+            self._facts.output_dropped += 1
+            return False
+        self._output_size += len(text) + 1
+        self._facts.output.append(text)
+        return True
+
+    # ── its record ───────────────────────────────────────────────────────────────────────────
+
+    def _record(self, duration_ms: float) -> AttemptRecord:
+        decided = decide(self._facts, self._unit.planned.options.timeout)
+        self._log.line("teardown", f"outcome {decided.outcome}")
+        kept = keeps_artifacts(self._run.artifacts, decided.outcome)
+        files = self._write_artifacts() if kept else self._drop_artifacts()
+        return attempt_record(
+            self._unit.planned,
+            self._unit.cell,
+            self._unit.n,
+            seq=self._unit.seq,
+            started_at=self._unit.started_at,
+            duration_ms=duration_ms,
+            facts=self._facts,
+            decided=decided,
+            files=files,
+        )
+
+    def _write_log(self, name: str, text: str) -> FileRef | None:
+        if self._run.artifacts == "none":
+            return None
+        return self._store(name, text)
+
+    def _store(self, name: str, text: str) -> FileRef | None:
+        """Writes one of the attempt's files. A disk that won't take it costs the file, no more."""
+        try:
+            return self._folder.write(name, text.encode("utf-8", "surrogateescape"))
+        except UnicodeEncodeError:
+            return self._store(name, text.encode("utf-8", "replace").decode())
+        except OSError as error:
+            reason = error.strerror or str(error)
+            self._run.stream.publish(
+                Notice(f"{self._unit.key}: {name} could not be kept ({reason})")
+            )
+            return None
+
+    def _write_artifacts(self) -> AttemptFiles:
+        facts = self._facts
+        texts: dict[str, tuple[str, str]] = {}
+        if facts.setup_log:
+            texts["setupLog"] = "setup.log", "".join(facts.setup_log)
+        if facts.turns:
+            lines = [json.dumps(event_to_json(e)) for turn in facts.turns for e in turn.events]
+            texts["transcript"] = "transcript.jsonl", "\n".join(lines) + "\n"
+        if facts.patch:
+            texts["diff"] = "diff.patch", facts.patch
+        for name, text in self._checks.background_logs():
+            self._store(name, text)
+        if facts.output:
+            self._store("output.log", _output_text(facts))
+        self._store("debug.jsonl", self._log.debug_jsonl())
+        refs = {field: self._store(name, text) for field, (name, text) in texts.items()}
+        return cast(AttemptFiles, {field: ref for field, ref in refs.items() if ref is not None})
+
+    def _drop_artifacts(self) -> AttemptFiles:
+        self._folder.discard()
+        self._facts.checks = [replace(check, log=None) for check in self._facts.checks]
+        return {}
+
+
+def _output_text(facts: Facts) -> str:
+    dropped = facts.output_dropped
+    note = [f"… {dropped} more lines were printed and not kept"] if dropped else []
+    return "\n".join([*facts.output, *note]) + "\n"

@@ -1,0 +1,119 @@
+"""The commands an eval runs in the sandbox: foreground checks with retries, background, served."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+
+from reeval.engine.events import CheckEnded
+from reeval.engine.facts import CheckRun, Facts
+from reeval.engine.phases import PhaseLog
+from reeval.engine.stage import Stage
+from reeval.protocol.messages import Exec, ExecResult, Serve
+from reeval.record.schema import FileRef
+from reeval.sandbox.base import Background, Command, Completed
+
+WriteLog = Callable[[str, str], FileRef | None]
+"""Stores a check's log under a name; returns its `FileRef`, or None when none is kept."""
+
+
+class Checks:
+    """One attempt's commands. Secrets sent `to: "checks"` are set here and nowhere else."""
+
+    def __init__(self, stage: Stage, facts: Facts, log: PhaseLog, write_log: WriteLog) -> None:
+        self._stage = stage
+        self._facts = facts
+        self._log = log
+        self._write_log = write_log
+        self._background: dict[str, Background] = {}
+
+    async def run(self, command: str, retries: int = 0, interval_s: float = 1) -> ExecResult:
+        """Runs a command, up to `retries` times more while its exit isn't 0; the last counts."""
+        sandbox = await self._stage.sandbox()
+        began_ms = self._log.now_ms()
+        began = time.monotonic()
+        tries: list[Completed] = []
+        while True:
+            done = await sandbox.run(Command(command, env=self._stage.check_variables))
+            tries.append(done)
+            if done.exit_code == 0 or len(tries) > retries:
+                break
+            await asyncio.sleep(interval_s)
+        took = (time.monotonic() - began) * 1000
+        self._keep(command, tries, retries, began_ms, took)
+        return ExecResult(done.exit_code, done.stdout, done.stderr)
+
+    def _keep(
+        self, command: str, tries: list[Completed], retries: int, began_ms: float, took: float
+    ) -> None:
+        last = tries[-1]
+        log = self._write_log(
+            f"checks/{len(self._facts.checks) + 1}.log", _log_text(command, tries)
+        )
+        each = tuple((done.exit_code, round(done.duration_ms, 1)) for done in tries)
+        self._facts.checks.append(
+            CheckRun(command, last.exit_code, round(took, 1), log, retries, each)
+        )
+        self._facts.timings.checks += took
+        mask = self._log.masker.text
+        self._log.line("check", f"$ {command} → exit {last.exit_code} · {took:.0f}ms")
+        self._log.publish(
+            CheckEnded(
+                self._log.attempt, mask(command), last.exit_code, began_ms, took, len(tries),
+                retries, mask(last.stdout + last.stderr),
+            )
+        )  # fmt: skip
+
+    async def start(self, call: Exec | Serve, port: int | None = None) -> str:
+        """Leaves a command running; returns its handle."""
+        sandbox = await self._stage.sandbox()
+        env = self._stage.check_variables
+        run = call.command
+        if port is not None:
+            env["PORT"] = str(port)
+            if isinstance(run, tuple):
+                run = tuple(part.replace("{port}", str(port)) for part in run)
+        background = await sandbox.spawn(Command(run, env=env))
+        handle = f"h{len(self._background) + 1}"
+        self._background[handle] = background
+        shown = run if isinstance(run, str) else " ".join(run)
+        self._log.line("check", f"$ {shown} → in the background as {handle}")
+        return handle
+
+    async def serve(self, call: Serve) -> tuple[str, int]:
+        """Starts a server; returns its handle and port."""
+        sandbox = await self._stage.sandbox()
+        port = call.port if call.port is not None else await sandbox.free_port()
+        return await self.start(call, port), port
+
+    async def kill(self, handle: str) -> None:
+        background = self._background.get(handle)
+        if background is None:
+            raise ValueError(f"there is no background command {handle!r}")
+        await background.kill()
+
+    def background_logs(self) -> list[tuple[str, str]]:
+        """What each background command wrote, as (name, text)."""
+        logs = []
+        for handle, background in self._background.items():
+            stdout, stderr = background.output()
+            if stdout or stderr:
+                logs.append((f"checks/{handle}.log", stdout + stderr))
+        return logs
+
+
+def _log_text(command: str, tries: list[Completed]) -> str:
+    parts = [f"$ {command}\n"]
+    for number, done in enumerate(tries, 1):
+        if len(tries) > 1:
+            parts.append(f"── try {number}\n")
+        parts.append(done.stdout)
+        if done.stderr:
+            parts.append(
+                done.stderr if done.stdout.endswith("\n") or not done.stdout else "\n" + done.stderr
+            )
+        if not parts[-1].endswith("\n"):
+            parts.append("\n")
+        parts.append(f"→ exit {done.exit_code} · {done.duration_ms:.0f}ms\n")
+    return "".join(parts)

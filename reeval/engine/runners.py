@@ -1,0 +1,134 @@
+"""The runner processes of a run: shared by a file's attempts, replaced when one dies."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from reeval.config.errors import UsageError
+from reeval.launcher.command import RunnerCommand
+from reeval.launcher.process import MAX_BODIES, Runner
+from reeval.protocol.messages import LoadError
+
+
+class RunnerUnavailable(Exception):
+    """No runner could be started for an eval file: an infra error of the attempt that needed it."""
+
+
+@dataclass(slots=True)
+class Seat:
+    """A runner and how many attempts hold a place on it. A stuck one takes no new attempt."""
+
+    file: str
+    starting: asyncio.Task[Runner]
+    taken: int = 0
+    stuck: bool = False
+    alone: bool = False
+
+    @property
+    def runner(self) -> Runner:
+        """Its runner. Only after `RunnerPool.acquire` returned the seat."""
+        return self.starting.result()
+
+    @property
+    def usable(self) -> bool:
+        if self.stuck or self.alone or self.taken >= MAX_BODIES:
+            return False
+        if not self.starting.done():
+            return True
+        failed = self.starting.cancelled() or self.starting.exception() is not None
+        return not failed and self.starting.result().alive
+
+
+class RunnerPool:
+    """Starts runners as attempts need them. `attempts` is how many each file still has."""
+
+    def __init__(
+        self,
+        command: RunnerCommand,
+        root: Path,
+        hashes: Mapping[str, str],
+        attempts: Mapping[str, int],
+        on_stray: Callable[[str, str], None],
+    ) -> None:
+        self._command = command
+        self._root = root
+        self._hashes = hashes
+        self._left = dict(attempts)
+        self._on_stray = on_stray
+        self._seats: dict[str, list[Seat]] = {}
+
+    async def acquire(self, file: str, *, alone: bool = False) -> Seat:
+        """A place on a runner of `file`, on one of its own when `alone`.
+
+        Raises `RunnerUnavailable`. The caller gives the seat back with `release`.
+        """
+        seats = self._seats.setdefault(file, [])
+        seat = None if alone else next((s for s in seats if s.usable), None)
+        if seat is None:
+            seat = Seat(file, asyncio.ensure_future(self._start(file)), alone=alone)
+            seats.append(seat)
+        seat.taken += 1
+        if not seat.starting.done():
+            try:
+                await asyncio.shield(seat.starting)
+            except BaseException:
+                await self.release(seat)
+                raise
+        return seat
+
+    async def release(self, seat: Seat) -> None:
+        """Gives a place back; a seat nobody may take again ends its runner with its last one."""
+        seat.taken -= 1
+        if seat.taken == 0 and not seat.usable:
+            seats = self._seats.get(seat.file, [])
+            if seat in seats:
+                seats.remove(seat)
+            await _close(seat, grace_s=0.0 if seat.stuck else 1.0)
+
+    async def done(self, file: str) -> None:
+        """One of the file's attempts has ended for good; the last one ends its runners."""
+        self._left[file] -= 1
+        if self._left[file] == 0:
+            for seat in self._seats.pop(file, []):
+                await _close(seat, grace_s=1.0)
+
+    async def close(self) -> None:
+        """Ends every runner."""
+        seats = [seat for seats in self._seats.values() for seat in seats]
+        self._seats.clear()
+        await asyncio.gather(*(_close(seat, grace_s=0.5) for seat in seats))
+
+    async def _start(self, file: str) -> Runner:
+        self._check_unchanged(file)
+        try:
+            runner = await Runner.start(self._command, file, self._on_stray)
+        except UsageError as error:
+            raise RunnerUnavailable(f"the runner of {file} did not start: {error}") from None
+        loaded = await runner.collect()
+        if isinstance(loaded, LoadError):
+            await runner.close(0.5)
+            raise RunnerUnavailable(
+                f"{file} loaded when the plan was made and not now: {loaded.error.message}"
+            )
+        return runner
+
+    def _check_unchanged(self, file: str) -> None:
+        """A body is named by its place in the file, so an edited file would run another one."""
+        try:
+            digest = hashlib.sha256((self._root / file).read_bytes()).hexdigest()
+        except OSError as error:
+            raise RunnerUnavailable(f"{file} can't be read: {error.strerror}") from None
+        if digest != self._hashes.get(file, digest):
+            raise RunnerUnavailable(f"{file} changed after the plan was made: run it again")
+
+
+async def _close(seat: Seat, grace_s: float) -> None:
+    if not seat.starting.done():
+        seat.starting.cancel()
+        await asyncio.wait({seat.starting})
+    if not seat.starting.cancelled() and seat.starting.exception() is None:
+        await seat.starting.result().close(grace_s)

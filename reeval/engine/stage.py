@@ -1,0 +1,226 @@
+"""What an attempt needs before its first call: sandbox, files, setup, snapshot, agent session.
+
+Both start once, on the first call that needs them; calls made at once share that start.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from reeval.config.errors import UsageError
+from reeval.config.model import EnvironmentSpec, SetupStep
+from reeval.engine.eval_clock import EvalClock
+from reeval.engine.facts import Facts
+from reeval.engine.phases import PhaseLog
+from reeval.engine.variables import Variables
+from reeval.harness.base import Harness, HarnessError, Launch, Session
+from reeval.harness.placement import place
+from reeval.plan.model import Cell
+from reeval.sandbox.base import Command, PathError, Sandbox, SandboxError
+from reeval.sandbox.snapshot import Snapshot
+
+START_TRIES = 2
+CLOSE_LIMIT_S = 5.0
+
+
+class InfraError(Exception):
+    """reeval couldn't give the agent a fair try. The fact is already noted."""
+
+
+class Stage:
+    """One attempt's sandbox, snapshot and session. `close` ends them, whatever was started."""
+
+    def __init__(
+        self,
+        cell: Cell,
+        harness: Harness,
+        sandbox: Sandbox,
+        variables: Variables,
+        facts: Facts,
+        clock: EvalClock,
+        log: PhaseLog,
+    ) -> None:
+        self._cell = cell
+        self._harness = harness
+        self._sandbox = sandbox
+        self._variables = variables
+        self._facts = facts
+        self._clock = clock
+        self._log = log
+        self._sandbox_start: asyncio.Task[Sandbox] | None = None
+        self._session_start: asyncio.Task[Session] | None = None
+        self._snapshot: Snapshot | None = None
+        self._session: Session | None = None
+        self._touched = False
+
+    # ── starting ─────────────────────────────────────────────────────────────────────────────
+
+    async def sandbox(self) -> Sandbox:
+        """The started sandbox. Raises `InfraError`."""
+        if self._sandbox_start is None:
+            self._sandbox_start = asyncio.create_task(self._start_sandbox())
+        elif self._sandbox_start.done():
+            return self._sandbox_start.result()
+        return await asyncio.shield(self._sandbox_start)
+
+    async def session(self) -> Session:
+        """The agent's session, ready for a turn. Raises `InfraError`."""
+        await self.sandbox()
+        if self._session_start is None:
+            self._session_start = asyncio.create_task(self._start_session())
+        elif self._session_start.done():
+            return self._session_start.result()
+        return await asyncio.shield(self._session_start)
+
+    async def _start_sandbox(self) -> Sandbox:
+        with self._clock.paused():
+            began = time.monotonic()
+            self._touched = True
+            try:
+                await self._prepare()
+            except (SandboxError, UsageError, PathError) as error:
+                raise self._infra(str(error), error) from None
+            finally:
+                self._facts.timings.setup += (time.monotonic() - began) * 1000
+            self._log.sandbox_ready((time.monotonic() - began) * 1000)
+            return self._sandbox
+
+    async def _prepare(self) -> None:
+        self._name_variables()
+        began = time.monotonic()
+        await self._sandbox.start(self._variables.agent)
+        self._facts.sandbox_started = True
+        self._facts.image_id = self._sandbox.image_id
+        took = (time.monotonic() - began) * 1000
+        self._log.line("container", f"{self._cell.sandbox.id} sandbox started in {took:.0f}ms")
+        environment = self._cell.environment
+        if environment is not None:
+            await self._furnish(environment)
+        self._snapshot = await Snapshot.take(self._sandbox)
+        self._log.line("env", "workspace snapshot taken: the diff starts here")
+
+    def _name_variables(self) -> None:
+        variables, facts = self._variables, self._facts
+        if variables.missing:
+            names = ", ".join(variables.missing)
+            verb = "isn't" if len(variables.missing) == 1 else "aren't"
+            raise SandboxError(
+                f"secret {names} {verb} set: set it in the environment or in .env, "
+                "or mark it optional"
+            )
+        facts.env_vars = list(variables.names)
+        facts.env_secrets = list(variables.secrets)
+        facts.env_brokered = list(variables.brokered)
+        names = ", ".join(variables.names) or "none"
+        self._log.line("env", f"vars {names} · secrets {', '.join(variables.secrets) or 'none'}")
+
+    async def _furnish(self, environment: EnvironmentSpec) -> None:
+        placed = await place(environment, self._cell.harness, self._harness, self._sandbox)
+        self._facts.context = placed.context
+        if placed.written:
+            self._log.line("files", f"{len(placed.written)} files written")
+        for step in environment.setup:
+            await self._run_setup(step)
+
+    async def _run_setup(self, step: SetupStep) -> None:
+        command = Command(step.run, env=self._variables.checks, cwd=step.cwd, timeout=step.timeout)
+        done = await self._sandbox.run(command)
+        ended = f"timed out after {step.timeout:g}s" if done.timed_out else f"exit {done.exit_code}"
+        self._facts.setup_log.append(
+            f"$ {step.run}\n{done.stdout}{done.stderr}→ {ended} · {done.duration_ms:.0f}ms\n"
+        )
+        self._log.line("setup", f"$ {step.run} → {ended} · {done.duration_ms:.0f}ms")
+        if done.exit_code != 0 or done.timed_out:
+            tail = (done.stderr or done.stdout).strip().splitlines()[-1:] or [""]
+            raise SandboxError(f"setup step `{step.run}` failed: {ended}. {tail[0]}".rstrip())
+
+    async def _start_session(self) -> Session:
+        spec = self._cell.harness
+        with self._clock.paused():
+            began = time.monotonic()
+            self._log.line("harness", f"starting {spec.id}: bootstrap and session")
+            try:
+                self._session = await self._start_with_retry()
+            except (HarnessError, SandboxError) as error:
+                raise self._infra(str(error), error) from None
+            finally:
+                self._facts.timings.setup += (time.monotonic() - began) * 1000
+            took = (time.monotonic() - began) * 1000
+            self._log.line("harness", f"{spec.id} session ready in {took:.0f}ms")
+            return self._session
+
+    async def _start_with_retry(self) -> Session:
+        spec = self._cell.harness
+        launch = Launch(
+            spec, self._cell.environment, self._sandbox, self._log.attempt, self._log.now_ms
+        )
+        for attempt in range(1, START_TRIES + 1):
+            began = time.monotonic()
+            start = asyncio.ensure_future(self._harness.start(launch))
+            done, _ = await asyncio.wait({start}, timeout=spec.start_timeout)
+            if done:
+                return start.result()
+            # A start that ignores its cancellation is left behind; the sandbox's end ends it.
+            start.cancel()
+            start.add_done_callback(_forget)
+            error = f"{spec.kind}: session did not become ready within {spec.start_timeout:g}s"
+            if attempt == START_TRIES:
+                raise HarnessError(error)
+            waited = (time.monotonic() - began) * 1000
+            self._facts.start_retries.append({"error": error, "waitedMs": round(waited)})
+            self._log.line("harness", f"{error}, starting it again")
+        raise AssertionError("unreachable")
+
+    def _infra(self, message: str, error: Exception) -> InfraError:
+        self._facts.fail_infra(message, getattr(error, "cause", None))
+        return InfraError(message)
+
+    # ── while it runs ────────────────────────────────────────────────────────────────────────
+
+    @property
+    def check_variables(self) -> dict[str, str]:
+        """What only checks get, laid over the sandbox's own variables."""
+        return dict(self._variables.checks)
+
+    @property
+    def snapshot(self) -> Snapshot | None:
+        """The workspace as the agent first saw it; None before the sandbox is ready."""
+        return self._snapshot
+
+    # ── ending ───────────────────────────────────────────────────────────────────────────────
+
+    async def close(self) -> None:
+        """Ends session and sandbox, bounded, even when a start is still under way."""
+        if not self._touched:
+            return
+        for start in (self._session_start, self._sandbox_start):
+            if start is not None and not start.done():
+                start.cancel()
+                start.add_done_callback(_forget)
+                await asyncio.wait({start}, timeout=1.0)
+        if self._session is not None:
+            await _bounded(self._session.close)
+            self._log.line("teardown", "harness session closed")
+        began = time.monotonic()
+        await _bounded(self._sandbox.close)
+        if self._snapshot is not None:
+            self._snapshot.close()
+        took = (time.monotonic() - began) * 1000
+        self._log.line("teardown", f"sandbox destroyed ({took:.0f}ms for teardown)")
+
+
+async def _bounded(close: Callable[[], Awaitable[None]]) -> None:
+    try:
+        async with asyncio.timeout(CLOSE_LIMIT_S):
+            await close()
+    except TimeoutError:
+        pass
+
+
+def _forget(task: asyncio.Future[Any]) -> None:
+    """Takes a left-behind task's exception, so that asyncio doesn't print it."""
+    if not task.cancelled():
+        task.exception()
