@@ -1,1 +1,1 @@
-"""What a person sees: live progress, verbose lines, `summary.md`, `show`. From events and records alone."""
+"""What a person sees: live progress, `summary.md`, `show`. From events and records alone."""

@@ -1,0 +1,32 @@
+"""The table of runs, on any width."""
+
+from typing import Any
+
+from reeval.report.runs import runs_lines
+from reeval.report.terminal import Terminal
+
+RUN = "20261130T174047Z_442ac2d_jane"
+
+
+def test_a_line_a_run(record: Any, entry: Any, attempt: Any) -> None:
+    good = record(entry("a", attempt()))
+    bad = record(entry("a", *[attempt("fail", n) for n in range(12)]), git=None, status="budget")
+    assert list(runs_lines([good, bad], Terminal())) == [
+        "run                            started (UTC)       took  evals  pass  fail  infra"
+        "  status    branch",
+        f"{RUN}  2026-11-30 17:40  1m 12s      1     1     0      0  complete  main",
+        f"{RUN}  2026-11-30 17:40  1m 12s      1     0    12      0  budget",
+    ]
+
+
+def test_a_narrow_terminal_drops_what_matters_least(record: Any, entry: Any, attempt: Any) -> None:
+    run = record(entry("a", attempt()))
+    lines = list(runs_lines([run], Terminal(tty=True, width=60)))
+    assert lines == [
+        "run                            pass  fail  infra  status",
+        f"{RUN}     1     0      0  complete",
+    ]
+
+
+def test_no_runs_is_a_sentence() -> None:
+    assert list(runs_lines([], Terminal())) == ["no runs yet: `reeval run` makes one"]
