@@ -1,1 +1,1 @@
-"""Discovery, selection, the matrix of cells and fingerprints: what a run will do, as immutable data."""
+"""What a run will do, as immutable data: discovery, selection, cells and fingerprints."""

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from reeval.config.model import (
+    Egress,
     EnvironmentSpec,
     EnvValue,
-    Egress,
     EvalOptions,
     Gate,
     HarnessSpec,
@@ -113,7 +113,7 @@ class Plan:
     """
 
     settings: Settings
-    evals: tuple[PlannedEval, ...]
+    evals: tuple[PlannedEval, ...] = field(repr=False)  # asyncio.run takes its result's repr
     failures: tuple[LoadFailure, ...] = ()
     profile: Mapping[str, Any] | None = None
     environments: tuple[Mapping[str, Any], ...] = ()

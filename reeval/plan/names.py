@@ -1,0 +1,17 @@
+"""Names for folders: readable, safe on every file system, and different for different texts."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import unicodedata
+
+_READABLE = 40
+
+
+def slug(text: str) -> str:
+    """At most 40 readable ASCII characters of `text`, `-`, and 12 hex digits of its sha256."""
+    plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().lower()
+    readable = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:_READABLE].rstrip("-")
+    digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:12]
+    return f"{readable}-{digest}" if readable else digest
