@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -88,6 +87,7 @@ class Attempt:
             harness_for(cell.harness.kind),
             open_sandbox(cell.sandbox, f"{run.marker}{unit.seq}"),
             resolve_variables(cell.env, run.secrets),
+            run.secrets,
             self._facts,
             self._clock,
             self._log,
@@ -108,19 +108,19 @@ class Attempt:
 
         Then nothing of it is kept, and it is to be run once more, `alone`.
         """
-        began = time.monotonic()
         self._log.line("plan", f"harness {self._unit.cell.harness.id}")
         try:
             seat = await self._run.pool.acquire(self._unit.planned.file, alone=alone)
         except RunnerUnavailable as error:
             self._facts.fail_infra(str(error))
         else:
+            self._log.begin()
             await self._run_body(seat)
         await self._stage.close()
         if self.died is not None and not alone and not self._given_up:
             self._folder.discard()
             return None
-        return self._record((time.monotonic() - began) * 1000)
+        return self._record(self._log.now_ms())
 
     def stop(self) -> None:
         """The run is being stopped."""

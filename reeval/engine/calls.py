@@ -85,7 +85,7 @@ class Calls:
         except (PathError, UsageError, ValueError) as error:
             self._refuse(request, m.WireError("UsageError", str(error)))
         except _Unanswered as error:
-            self._refuse(request, m.WireError("HarnessCapabilityError", str(error)))
+            self._refuse(request, m.WireError(error.name, str(error)))
         except asyncio.CancelledError:
             self._refuse(request, m.WireError("AbortError", "the attempt was stopped"))
             raise
@@ -152,8 +152,8 @@ class Calls:
             return {"untested": {name: list(s) for name, s in outcome.strings.items()}}
         took = (time.monotonic() - began) * 1000
         assertion = self._settle(self._names.assertion(call, outcome, round(took, 1)))
-        if outcome.status == "error" and not call.soft:
-            raise _Unanswered(outcome.message or f"{call.matcher} could not answer")
+        if outcome.raises is not None and not call.soft:
+            raise _Unanswered(outcome.raises, outcome.message or "it could not answer")
         return {"assertion": assertion}
 
     def _settle(self, assertion: dict[str, Any]) -> dict[str, Any]:
@@ -201,7 +201,11 @@ class Calls:
 
 
 class _Unanswered(Exception):
-    """A matcher that could not answer; the check is recorded as `error`."""
+    """A matcher that could not answer. `name` is the class of error its body sees."""
+
+    def __init__(self, name: str, message: str) -> None:
+        super().__init__(message)
+        self.name = name
 
 
 class _Subjects:

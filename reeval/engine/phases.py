@@ -7,8 +7,10 @@ import time
 
 from reeval.engine.events import Phase, PhaseName, RunEvent, SandboxReady
 from reeval.engine.stream import EventStream
-from reeval.harness.events import now
+from reeval.harness.events import iso
 from reeval.masking.masker import Masker
+
+_encode = json.JSONEncoder(separators=(",", ":")).encode
 
 
 class PhaseLog:
@@ -19,7 +21,11 @@ class PhaseLog:
         self.masker = masker
         self._stream = stream
         self._began = time.monotonic()
-        self._lines: list[str] = []
+        self._lines: list[tuple[float, float, PhaseName, str]] = []
+
+    def begin(self) -> None:
+        """Counts from now: what the attempt waited for before is not its own time."""
+        self._began = time.monotonic()
 
     def now_ms(self) -> float:
         """Milliseconds since the attempt's start."""
@@ -27,10 +33,9 @@ class PhaseLog:
 
     def line(self, phase: PhaseName, message: str) -> None:
         message = self.masker.text(message)
-        self._lines.append(
-            json.dumps({"ts": now(), "atMs": self.now_ms(), "phase": phase, "message": message})
-        )
-        self._stream.publish(Phase(self.attempt, phase, message, time.time()))
+        at = time.time()
+        self._lines.append((at, self.now_ms(), phase, message))
+        self._stream.publish(Phase(self.attempt, phase, message, at))
 
     def sandbox_ready(self, took_ms: float) -> None:
         self._stream.publish(SandboxReady(self.attempt, self.now_ms(), took_ms))
@@ -39,4 +44,7 @@ class PhaseLog:
         self._stream.publish(event)
 
     def debug_jsonl(self) -> str:
-        return "\n".join(self._lines) + "\n" if self._lines else ""
+        return "".join(
+            _encode({"ts": iso(at), "atMs": at_ms, "phase": phase, "message": message}) + "\n"
+            for at, at_ms, phase, message in self._lines
+        )

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable
-from typing import Any
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from typing import Any, TypeVar
 
 from reeval.config.errors import UsageError
 from reeval.config.model import EnvironmentSpec, SetupStep
@@ -21,6 +21,8 @@ from reeval.harness.placement import place
 from reeval.plan.model import Cell
 from reeval.sandbox.base import Command, PathError, Sandbox, SandboxError
 from reeval.sandbox.snapshot import Snapshot
+
+T = TypeVar("T")
 
 START_TRIES = 2
 CLOSE_LIMIT_S = 5.0
@@ -39,6 +41,7 @@ class Stage:
         harness: Harness,
         sandbox: Sandbox,
         variables: Variables,
+        secrets: Mapping[str, str],
         facts: Facts,
         clock: EvalClock,
         log: PhaseLog,
@@ -47,46 +50,57 @@ class Stage:
         self._harness = harness
         self._sandbox = sandbox
         self._variables = variables
+        self._secrets = secrets
         self._facts = facts
         self._clock = clock
         self._log = log
-        self._sandbox_start: asyncio.Task[Sandbox] | None = None
-        self._session_start: asyncio.Task[Session] | None = None
+        self._starting = asyncio.Lock()
+        self._failed: InfraError | None = None
+        self._ready = False
+        self._touched = False
         self._snapshot: Snapshot | None = None
         self._session: Session | None = None
-        self._touched = False
 
     # ── starting ─────────────────────────────────────────────────────────────────────────────
 
     async def sandbox(self) -> Sandbox:
         """The started sandbox. Raises `InfraError`."""
-        if self._sandbox_start is None:
-            self._sandbox_start = asyncio.create_task(self._start_sandbox())
-        elif self._sandbox_start.done():
-            return self._sandbox_start.result()
-        return await asyncio.shield(self._sandbox_start)
+        if not self._ready:
+            async with self._starting:
+                await self._started_once()
+        return self._sandbox
 
     async def session(self) -> Session:
         """The agent's session, ready for a turn. Raises `InfraError`."""
-        await self.sandbox()
-        if self._session_start is None:
-            self._session_start = asyncio.create_task(self._start_session())
-        elif self._session_start.done():
-            return self._session_start.result()
-        return await asyncio.shield(self._session_start)
+        if self._session is None:
+            async with self._starting:
+                await self._started_once()
+                if self._session is None:
+                    self._session = await self._noting_failure(self._start_session())
+        return self._session
 
-    async def _start_sandbox(self) -> Sandbox:
-        with self._clock.paused():
-            began = time.monotonic()
+    async def _started_once(self) -> None:
+        if self._failed is not None:
+            raise InfraError(str(self._failed))
+        if not self._ready:
             self._touched = True
-            try:
-                await self._prepare()
-            except (SandboxError, UsageError, PathError) as error:
-                raise self._infra(str(error), error) from None
-            finally:
-                self._facts.timings.setup += (time.monotonic() - began) * 1000
+            began = time.monotonic()
+            await self._noting_failure(self._prepare())
+            self._ready = True
             self._log.sandbox_ready((time.monotonic() - began) * 1000)
-            return self._sandbox
+
+    async def _noting_failure(self, start: Coroutine[Any, Any, T]) -> T:
+        """Runs a part of the start, whose time isn't the eval's; a failure is an infra error."""
+        began = time.monotonic()
+        try:
+            with self._clock.paused():
+                return await start
+        except (SandboxError, HarnessError, UsageError, PathError) as error:
+            self._facts.fail_infra(str(error), getattr(error, "cause", None))
+            self._failed = InfraError(str(error))
+            raise self._failed from None
+        finally:
+            self._facts.timings.setup += (time.monotonic() - began) * 1000
 
     async def _prepare(self) -> None:
         self._name_variables()
@@ -139,23 +153,22 @@ class Stage:
 
     async def _start_session(self) -> Session:
         spec = self._cell.harness
-        with self._clock.paused():
-            began = time.monotonic()
-            self._log.line("harness", f"starting {spec.id}: bootstrap and session")
-            try:
-                self._session = await self._start_with_retry()
-            except (HarnessError, SandboxError) as error:
-                raise self._infra(str(error), error) from None
-            finally:
-                self._facts.timings.setup += (time.monotonic() - began) * 1000
-            took = (time.monotonic() - began) * 1000
-            self._log.line("harness", f"{spec.id} session ready in {took:.0f}ms")
-            return self._session
+        began = time.monotonic()
+        self._log.line("harness", f"starting {spec.id}: bootstrap and session")
+        session = await self._start_with_retry()
+        took = (time.monotonic() - began) * 1000
+        self._log.line("harness", f"{spec.id} session ready in {took:.0f}ms")
+        return session
 
     async def _start_with_retry(self) -> Session:
         spec = self._cell.harness
         launch = Launch(
-            spec, self._cell.environment, self._sandbox, self._log.attempt, self._log.now_ms
+            spec,
+            self._cell.environment,
+            self._sandbox,
+            self._log.attempt,
+            self._log.now_ms,
+            self._secrets,
         )
         for attempt in range(1, START_TRIES + 1):
             began = time.monotonic()
@@ -174,10 +187,6 @@ class Stage:
             self._log.line("harness", f"{error}, starting it again")
         raise AssertionError("unreachable")
 
-    def _infra(self, message: str, error: Exception) -> InfraError:
-        self._facts.fail_infra(message, getattr(error, "cause", None))
-        return InfraError(message)
-
     # ── while it runs ────────────────────────────────────────────────────────────────────────
 
     @property
@@ -193,14 +202,9 @@ class Stage:
     # ── ending ───────────────────────────────────────────────────────────────────────────────
 
     async def close(self) -> None:
-        """Ends session and sandbox, bounded, even when a start is still under way."""
+        """Ends session and sandbox, bounded. Whoever started them has been cancelled."""
         if not self._touched:
             return
-        for start in (self._session_start, self._sandbox_start):
-            if start is not None and not start.done():
-                start.cancel()
-                start.add_done_callback(_forget)
-                await asyncio.wait({start}, timeout=1.0)
         if self._session is not None:
             await _bounded(self._session.close)
             self._log.line("teardown", "harness session closed")
