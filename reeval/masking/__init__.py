@@ -1,1 +1,1 @@
-"""Every secret's value, in every form it can take, turned into its name before anything is written."""
+"""Every secret's value, in every form it can take, turned into its name before it is written."""
