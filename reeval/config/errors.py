@@ -32,7 +32,9 @@ class UsageError(Exception):
         where = "" if self.file is None else str(self.file)
         if where and self.line is not None:
             where += f":{self.line}"
-        return ": ".join(part for part in (where, self.key or "", self.message) if part)
+        # Most messages name the key themselves.
+        key = "" if self.key is None or self.key in self.message else self.key
+        return ": ".join(part for part in (where, key, self.message) if part)
 
 
 def nearest(word: str, known: Iterable[str]) -> str | None:

@@ -1,4 +1,4 @@
-"""What the settings mean, parsed once: every option of `reeval.toml` and of an eval as a frozen dataclass.
+"""What the settings mean, parsed once: all that `reeval.toml` and an eval say, as dataclasses.
 
 Durations are seconds. Names are the ones `docs/config.md` uses, in snake_case.
 """
@@ -67,7 +67,7 @@ class GitWorkspace:
 
 @dataclass(frozen=True, slots=True)
 class SkillSource:
-    """`source` says which of the other fields are set (`path`, `repo`, `spec`, `id`, `content`, …)."""
+    """`source` says which `fields` are set: `path` (absolute on `local`), `repo`, `spec`, …"""
 
     source: Literal["local", "git", "npm", "registry", "inline"]
     fields: Mapping[str, Any]
@@ -293,5 +293,7 @@ class Settings:
     environments: Mapping[str, EnvironmentSpec] = field(default_factory=dict)
     harnesses: Mapping[str, HarnessSpec] = field(default_factory=dict)
     options: Mapping[str, Any] = field(default_factory=dict)
+    sources: Mapping[str, str] = field(default_factory=dict)
+    """Where each dotted key of the file stands, such as `judge.model` → `reeval.toml:12`."""
     hash: str = ""
     """sha256 of the settings that decide a run's results; `concurrency` is left out."""
