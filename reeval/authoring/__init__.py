@@ -1,1 +1,1 @@
-"""The SDK behind `import reeval`: declare, options, the context, expect, asserts. Standard library only."""
+"""The SDK behind `import reeval`: declare, options, context, expect, asserts. Stdlib only."""
