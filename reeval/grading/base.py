@@ -47,10 +47,15 @@ class Subjects(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a check ended. `error`: the matcher couldn't answer, and `message` says why."""
+    """How a check ended. `error`: the matcher couldn't answer, and `message` says why.
+
+    `raises` is then the class of error its body sees, such as `HarnessCapabilityError`; None
+    lets the body go on, as after a judge call that failed.
+    """
 
     status: Literal["pass", "fail", "error"]
     message: str | None = None
+    raises: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal, Protocol
 
@@ -64,6 +64,8 @@ class Launch:
     """Unique in the run; seeds what is random about the fake agent."""
     clock: Callable[[], float]
     """Milliseconds since the attempt's start, for events' `at_ms`."""
+    secrets: Mapping[str, str] = field(default_factory=dict, repr=False)
+    """Host variable → value, for the secrets an MCP server's variables name."""
 
 
 class Session(Protocol):

@@ -6,6 +6,7 @@ never reported. A tool call is one event, merged with its result.
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Literal, TypeAlias
@@ -14,10 +15,20 @@ STALLED_MS = 120_000
 """A shell-like call or an edit at least this long is marked `stalled`."""
 
 
+def now() -> str:
+    """This moment as ISO 8601 in UTC with milliseconds."""
+    return iso(time.time())
+
+
+def iso(at: float) -> str:
+    """A moment, in seconds since the epoch, as ISO 8601 in UTC with milliseconds."""
+    return datetime.fromtimestamp(at, UTC).isoformat(timespec="milliseconds")[:-6] + "Z"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Event:
     at_ms: float = 0.0
-    ts: str = field(default_factory=lambda: now())
+    ts: str = field(default_factory=now)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,17 +115,10 @@ class TurnEnd(_Event):
     type: Literal["turn-end"] = "turn-end"
 
 
-Event: TypeAlias = (
-    Prompt | Text | Tool | FileEdit | WebSearch | WebFetch | Notice | Raw | TurnEnd
-)
+Event: TypeAlias = Prompt | Text | Tool | FileEdit | WebSearch | WebFetch | Notice | Raw | TurnEnd
 
 _OPTIONAL = {"stalled": False, "ok": None}
 _WIRE = {"at_ms": "atMs", "duration_ms": "durationMs", "tool_call_id": "toolCallId"}
-
-
-def now() -> str:
-    """This moment as ISO 8601 in UTC with milliseconds."""
-    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def event_to_json(event: Event) -> dict[str, Any]:
