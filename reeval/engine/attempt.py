@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal, cast
@@ -31,6 +31,7 @@ from reeval.plan.model import Cell, PlannedEval
 from reeval.plan.names import slug
 from reeval.protocol.messages import AttemptInfo, Done, Log, Start
 from reeval.record.artifacts import AttemptFolder, keeps_artifacts
+from reeval.record.filing import Filed, Filing, file_now
 from reeval.record.schema import ArtifactLevel, AttemptFiles, AttemptRecord, FileRef
 from reeval.sandbox.providers import open_sandbox
 
@@ -39,6 +40,11 @@ GRACE_S = 3.0
 
 OUTPUT_LIMIT = 1024 * 1024
 """Characters of what a body prints that are kept with its attempt; the rest is counted."""
+
+_FIELDS = {"setup.log": "setupLog", "transcript.jsonl": "transcript", "diff.patch": "diff"}
+"""The files a record has refs to; the others lie beside them."""
+
+_encode = json.JSONEncoder(separators=(",", ":")).encode
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +75,7 @@ class RunContext:
     masker: Masker
     secrets: Mapping[str, str]
     pool: RunnerPool
+    filing: Filing
     artifacts: ArtifactLevel
 
 
@@ -99,12 +106,13 @@ class Attempt:
         self._checks = Checks(self._stage, self._facts, self._log, self._write_log)
         self._settled: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._output_size = 0
+        self._duration_ms = 0.0
         self.died: RunnerDied | None = None
 
     # ── the whole of it ──────────────────────────────────────────────────────────────────────
 
-    async def run(self, *, alone: bool) -> AttemptRecord | None:
-        """The attempt's record, or None when its runner died under it and others were beside it.
+    async def run(self, *, alone: bool) -> bool:
+        """Runs it to its end; False when its runner died under it and others were beside it.
 
         Then nothing of it is kept, and it is to be run once more, `alone`.
         """
@@ -119,8 +127,9 @@ class Attempt:
         await self._stage.close()
         if self.died is not None and not alone and not self._given_up:
             self._folder.discard()
-            return None
-        return self._record(self._log.now_ms())
+            return False
+        self._duration_ms = self._log.now_ms()
+        return True
 
     def stop(self) -> None:
         """The run is being stopped."""
@@ -220,58 +229,60 @@ class Attempt:
 
     # ── its record ───────────────────────────────────────────────────────────────────────────
 
-    def _record(self, duration_ms: float) -> AttemptRecord:
+    async def record(self) -> AttemptRecord:
+        """Writes its files and returns its record. Once, after `run`."""
         decided = decide(self._facts, self._unit.planned.options.timeout)
         self._log.line("teardown", f"outcome {decided.outcome}")
-        kept = keeps_artifacts(self._run.artifacts, decided.outcome)
-        files = self._write_artifacts() if kept else self._drop_artifacts()
+        if keeps_artifacts(self._run.artifacts, decided.outcome):
+            files = await self._write_artifacts()
+        else:
+            files = self._drop_artifacts()
         return attempt_record(
             self._unit.planned,
             self._unit.cell,
             self._unit.n,
             seq=self._unit.seq,
             started_at=self._unit.started_at,
-            duration_ms=duration_ms,
+            duration_ms=self._duration_ms,
             facts=self._facts,
             decided=decided,
             files=files,
+            mask=self._run.masker.text,
         )
 
     def _write_log(self, name: str, text: str) -> FileRef | None:
         if self._run.artifacts == "none":
             return None
-        return self._store(name, text)
+        filed = file_now(self._folder, [(name, text)])
+        self._say(filed)
+        return filed.refs.get(name)
 
-    def _store(self, name: str, text: str) -> FileRef | None:
-        """Writes one of the attempt's files. A disk that won't take it costs the file, no more."""
-        try:
-            return self._folder.write(name, text.encode("utf-8", "surrogateescape"))
-        except UnicodeEncodeError:
-            return self._store(name, text.encode("utf-8", "replace").decode())
-        except OSError as error:
-            reason = error.strerror or str(error)
-            self._run.stream.publish(
-                Notice(f"{self._unit.key}: {name} could not be kept ({reason})")
-            )
-            return None
+    async def _write_artifacts(self) -> AttemptFiles:
+        filed = await self._run.filing.write(self._folder, list(self._texts()))
+        self._say(filed)
+        return cast(
+            AttemptFiles,
+            {field: filed.refs[name] for name, field in _FIELDS.items() if name in filed.refs},
+        )
 
-    def _write_artifacts(self) -> AttemptFiles:
+    def _texts(self) -> Iterator[tuple[str, str]]:
         facts = self._facts
-        texts: dict[str, tuple[str, str]] = {}
         if facts.setup_log:
-            texts["setupLog"] = "setup.log", "".join(facts.setup_log)
+            yield "setup.log", "".join(facts.setup_log)
         if facts.turns:
-            lines = [json.dumps(event_to_json(e)) for turn in facts.turns for e in turn.events]
-            texts["transcript"] = "transcript.jsonl", "\n".join(lines) + "\n"
+            events = (event_to_json(event) for turn in facts.turns for event in turn.events)
+            yield "transcript.jsonl", "".join(_encode(event) + "\n" for event in events)
         if facts.patch:
-            texts["diff"] = "diff.patch", facts.patch
-        for name, text in self._checks.background_logs():
-            self._store(name, text)
+            yield "diff.patch", facts.patch
+        yield from self._checks.background_logs()
         if facts.output:
-            self._store("output.log", _output_text(facts))
-        self._store("debug.jsonl", self._log.debug_jsonl())
-        refs = {field: self._store(name, text) for field, (name, text) in texts.items()}
-        return cast(AttemptFiles, {field: ref for field, ref in refs.items() if ref is not None})
+            yield "output.log", _output_text(facts)
+        yield "debug.jsonl", self._log.debug_jsonl()
+
+    def _say(self, filed: Filed) -> None:
+        """A disk that won't take a file costs the file, no more."""
+        for problem in filed.problems:
+            self._run.stream.publish(Notice(f"{self._unit.key}: {problem}"))
 
     def _drop_artifacts(self) -> AttemptFiles:
         self._folder.discard()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from reeval.config.model import Egress
@@ -27,8 +28,12 @@ def attempt_record(
     facts: Facts,
     decided: Decided,
     files: AttemptFiles,
+    mask: Callable[[str], str],
 ) -> AttemptRecord:
-    """`files` are the refs to what was stored; `duration_ms` is the whole attempt's."""
+    """`files` are the refs to what was stored; `duration_ms` is the whole attempt's.
+
+    Texts are masked before they are cut: what is left of a cut secret can't be recognised.
+    """
     ident = f"{cell.key}#{n}"
     record: dict[str, Any] = {
         "key": f"{planned.id} # {ident}",
@@ -51,7 +56,7 @@ def attempt_record(
         "outcome": decided.outcome,
         "error": decided.error,
         "durationMs": round(duration_ms),
-        "turns": [_turn(turn) for turn in facts.turns],
+        "turns": [_turn(turn, mask) for turn in facts.turns],
         "usage": _usage(facts.turns),
         "timings": {
             "setupMs": round(facts.timings.setup),
@@ -73,17 +78,17 @@ def attempt_record(
     return record  # type: ignore[return-value]  # built key by key as the schema has them
 
 
-def _turn(turn: TurnRun) -> dict[str, Any]:
+def _turn(turn: TurnRun, mask: Callable[[str], str]) -> dict[str, Any]:
     return {
         "prompt": turn.prompt,
         "status": turn.status,
         "startedAt": turn.started_at,
         "durationMs": turn.duration_ms,
-        "text": cut(turn.text, TEXT_LIMIT),
+        "text": cut(mask(turn.text), TEXT_LIMIT),
         "usage": None if turn.usage is None else turn.usage.to_json(),
         "model": turn.model,
         "unreported": list(turn.unreported),
-        "error": None if turn.error is None else cut(turn.error, ERROR_LIMIT),
+        "error": None if turn.error is None else cut(mask(turn.error), ERROR_LIMIT),
     }
 
 

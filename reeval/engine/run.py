@@ -40,6 +40,7 @@ from reeval.record.entries import (
     error_entry,
     started_entry,
 )
+from reeval.record.filing import Filing
 from reeval.record.fold import fold
 from reeval.record.journal import Journal, JournalError
 from reeval.record.opening import open_run
@@ -48,6 +49,9 @@ from reeval.record.redact import redact
 from reeval.record.schema import ArtifactLevel, AttemptRecord
 
 EXIT_INFRA = 3
+
+ENDED_AT_MOST = 32
+"""Attempts that have ended and wait to be written; more would only fill the memory."""
 
 Status = Literal["complete", "interrupted", "budget"]
 
@@ -147,6 +151,7 @@ class _Run:
             self._masker,
             plan.secrets,
             self._runners(),
+            Filing(),
             self._options.artifacts,
         )
         self._stream.publish(RunStarted(run_id, plan, self._concurrency, started.timestamp()))
@@ -181,6 +186,7 @@ class _Run:
             if budget is not None:
                 budget.cancel()
             await self._context.pool.close()
+            self._context.filing.close()
 
     def _budget_timer(self) -> asyncio.TimerHandle | None:
         duration = self._plan.settings.budget.duration
@@ -189,8 +195,12 @@ class _Run:
         return asyncio.get_running_loop().call_later(duration, self._stop_starting, "budget")
 
     def _fill(self) -> None:
-        """Starts attempts while there is room for them."""
-        while self._stop is None and len(self._live) < self._concurrency:
+        """Starts attempts while there is room for them, and the disk keeps up."""
+        while (
+            self._stop is None
+            and len(self._live) < self._concurrency
+            and len(self._tasks) < self._concurrency + ENDED_AT_MOST
+        ):
             turn = self._schedule.take()
             if turn is None:
                 return
@@ -200,16 +210,18 @@ class _Run:
             self._live[attempt] = None
             task = asyncio.create_task(self._run_one(turn, unit, attempt))
             self._tasks.add(task)
-            task.add_done_callback(self._tasks.discard)
+            task.add_done_callback(self._ended)
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        self._fill()
 
     async def _run_one(self, turn: Next, unit: Unit, attempt: Attempt) -> None:
         self._announce(unit)
         try:
-            record = await attempt.run(alone=False)
-            if record is None:
+            if not await attempt.run(alone=False):
                 attempt = self._again(unit, attempt)
-                record = await attempt.run(alone=True)
-                assert record is not None, "an attempt that ran alone always has a record"
+                await attempt.run(alone=True)
                 if attempt.died is not None:
                     self._error(f"{unit.key}: the eval's process ended: {attempt.died.reason}")
             await self._context.pool.done(unit.planned.file)
@@ -217,7 +229,7 @@ class _Run:
             self._live.pop(attempt, None)
             self._schedule.give_back(turn)
             self._fill()
-        await self._keep(unit, record)
+        await self._keep(unit, await attempt.record())
 
     def _again(self, unit: Unit, attempt: Attempt) -> Attempt:
         died = attempt.died

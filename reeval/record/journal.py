@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import fcntl
 import os
-import threading
 from collections.abc import Iterable
 from pathlib import Path
-from queue import SimpleQueue
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from reeval.config.errors import UsageError
+from reeval.record.batches import Batches, Settle
 from reeval.record.entries import line
 from reeval.record.places import journal_path, sync_folder, write_all
 
@@ -18,6 +17,10 @@ if TYPE_CHECKING:
     import asyncio
 
 _sync = getattr(os, "fdatasync", os.fsync)
+
+
+_Item: TypeAlias = "tuple[bytes, asyncio.Future[None] | None]"
+"""An entry, and the future of whoever waits for it."""
 
 
 class JournalError(Exception):
@@ -35,9 +38,7 @@ class Journal:
         self._handle = handle
         self._size = size
         self._broken: OSError | None = None
-        self._queue: SimpleQueue[tuple[bytes, asyncio.Future[None] | None] | None] = SimpleQueue()
-        self._writer: threading.Thread | None = None
-        self._loop: asyncio.AbstractEventLoop | None = None
+        self._batches: Batches[_Item] = Batches("journal", self._commit)
 
     @classmethod
     def create(cls, runs: Path, run_id: str, plan: Iterable[bytes]) -> Journal:
@@ -68,67 +69,34 @@ class Journal:
 
     def append(self, entry: bytes) -> asyncio.Future[None]:
         """Queues an entry; the future resolves once it is synced, or fails with `JournalError`."""
-        loop = self._loop or self._start()
-        done = loop.create_future()
-        self._queue.put((entry, done))
+        import asyncio
+
+        done = asyncio.get_running_loop().create_future()
+        self._batches.add((entry, done))
         return done
 
     def post(self, entry: bytes) -> None:
-        """Queues an entry nobody waits for, such as `started`; synced with the next that is."""
-        if self._loop is None:
-            self._start()
-        self._queue.put((entry, None))
+        """Queues an entry nobody waits for, such as `started`: synced with the next that is."""
+        self._batches.add((entry, None))
 
     def close(self) -> None:
         """Writes what is queued and lets go of the lock. Safe to call twice."""
-        if self._handle < 0:
-            return
-        if self._writer is not None:
-            self._queue.put(None)
-            self._writer.join()
-        os.close(self._handle)
-        self._handle = -1
+        self._batches.close()
+        if self._handle >= 0:
+            os.close(self._handle)
+            self._handle = -1
 
-    def _start(self) -> asyncio.AbstractEventLoop:
-        import asyncio  # readers of journals don't pay for it
-
-        self._loop = asyncio.get_running_loop()
-        self._writer = threading.Thread(target=self._run, name="journal", daemon=True)
-        self._writer.start()
-        return self._loop
-
-    def _run(self) -> None:
-        more = True
-        while more:
-            batch = [self._queue.get()]
-            while not self._queue.empty():
-                batch.append(self._queue.get())
-            more = batch[-1] is not None
-            items = [item for item in batch if item is not None]
-            if items:
-                self._commit(items)
-
-    def _commit(self, items: list[tuple[bytes, asyncio.Future[None] | None]]) -> None:
-        """Writes and syncs the items as one and tells who waits; on a full disk one by one."""
+    def _commit(self, items: list[_Item]) -> Settle:
         waiting = [done for _, done in items if done is not None]
         failure: JournalError | None = None
         try:
             self._keep(b"".join([line(entry) for entry, _ in items]), sync=bool(waiting))
         except OSError as error:
-            if len(items) > 1 and self._broken is None:
-                for item in items:
-                    self._commit([item])
-                return
             failure = JournalError(
                 f"{self.path}: results can't be kept ({error.strerror or error}): "
                 "free space, then run again"
             )
-        if waiting and self._loop is not None:
-            try:
-                self._loop.call_soon_threadsafe(_resolve, waiting, failure)
-            except RuntimeError:
-                # The loop was closed while its last entries were written: nobody waits any more.
-                return
+        return lambda: _resolve(waiting, failure)
 
     def _keep(self, data: bytes, *, sync: bool) -> None:
         if self._broken is not None:
