@@ -208,12 +208,16 @@ class _Run:
             unit = Unit(turn.planned, turn.cell, turn.n, self._started, now())
             attempt = Attempt(unit, self._context)
             self._live[attempt] = None
-            task = asyncio.create_task(self._run_one(turn, unit, attempt))
+            task = asyncio.create_task(self._run_one(turn, unit, attempt), name=unit.key)
             self._tasks.add(task)
             task.add_done_callback(self._ended)
 
     def _ended(self, task: asyncio.Task[None]) -> None:
         self._tasks.discard(task)
+        error = None if task.cancelled() else task.exception()
+        if error is not None:
+            # reeval's own fault: the attempt has no result, and the run can't pass without it.
+            self._error(f"{task.get_name()}: reeval failed: {type(error).__name__}: {error}")
         self._fill()
 
     async def _run_one(self, turn: Next, unit: Unit, attempt: Attempt) -> None:

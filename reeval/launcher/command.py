@@ -18,7 +18,9 @@ PROTOCOL = 3
 # (which may hold a folder named reeval) and the root before everything else, as with `python -m`.
 # PYTHONPATH comes after the current folder, is ignored under `-E`, and would leak into every
 # process a body starts. The SDK's folder holds nothing but reeval and reeval_python, so none of
-# the project's packages is hidden. The version is checked before anything of ours is compiled.
+# the project's packages is hidden. The version is checked before anything of ours is compiled,
+# and our own compiled files are kept even where PYTHONDONTWRITEBYTECODE is set, as CI images do:
+# compiling them again takes longer than most attempts.
 _BOOT = """\
 import sys
 if sys.version_info < (3, 11):
@@ -26,7 +28,9 @@ if sys.version_info < (3, 11):
              % ((sys.executable,) + tuple(sys.version_info[:2])))
 sys.path = sys.argv[1:3] + [p for p in sys.path if p]
 del sys.argv[1:]
-import runpy
+kept, sys.dont_write_bytecode = sys.dont_write_bytecode, False
+import runpy, reeval.runner.main
+sys.dont_write_bytecode = kept
 runpy.run_module("reeval.runner", run_name="__main__", alter_sys=True)
 """
 

@@ -101,6 +101,11 @@ class Runner:
         return self._died is None
 
     @property
+    def hello(self) -> Hello:
+        """Its first message: which SDK speaks, on which Python."""
+        return self._hello.result()
+
+    @property
     def bodies(self) -> int:
         """How many bodies run now, aborted ones that haven't ended among them."""
         return len(self._bodies)
