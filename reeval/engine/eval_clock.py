@@ -12,50 +12,59 @@ from contextlib import contextmanager
 
 
 class EvalClock:
-    """Calls `on_timeout` once `limit` seconds of the eval's own work have passed."""
+    """Calls `on_timeout` once `limit` seconds of the eval's own work have passed.
+
+    Its one timer is set for the earliest moment that can be; a pause only does sums.
+    """
 
     def __init__(self, limit: float, on_timeout: Callable[[], None]) -> None:
         self._loop = asyncio.get_running_loop()
         self._left = limit
         self._on_timeout = on_timeout
-        self._paused = 0
+        self._pauses = 1  # not started yet
         self._since = 0.0
         self._timer: asyncio.TimerHandle | None = None
 
     def start(self) -> None:
-        self._since = self._loop.time()
-        self._timer = self._loop.call_later(max(0.0, self._left), self._fire)
+        self._resume()
 
     def stop(self) -> None:
         """Ends the clock for good."""
-        self._paused += 1
+        self._pause()
         if self._timer is not None:
             self._timer.cancel()
-            self._timer = None
 
     @contextmanager
     def paused(self) -> Iterator[None]:
         """The time spent inside doesn't count, however many overlap."""
-        if self._paused == 0 and self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
-            self._left -= self._loop.time() - self._since
-        self._paused += 1
+        self._pause()
         try:
             yield
         finally:
-            self._paused -= 1
-            if self._paused == 0:
-                self.start()
+            self._resume()
 
     @property
     def left(self) -> float:
         """Seconds of the eval's own time that are left."""
-        if self._timer is None:
-            return self._left
-        return self._left - (self._loop.time() - self._since)
+        return self._left if self._pauses else self._left - (self._loop.time() - self._since)
 
-    def _fire(self) -> None:
+    def _pause(self) -> None:
+        self._left = self.left
+        self._pauses += 1
+
+    def _resume(self) -> None:
+        self._pauses -= 1
+        if self._pauses == 0:
+            self._since = self._loop.time()
+            if self._timer is None:
+                self._timer = self._loop.call_later(max(0.0, self._left), self._look)
+
+    def _look(self) -> None:
         self._timer = None
-        self._paused += 1
+        if self._pauses:
+            return  # the end of the pause sets the timer again
+        if self.left > 0:
+            self._timer = self._loop.call_later(self.left, self._look)
+            return
+        self._pause()
         self._on_timeout()

@@ -7,10 +7,9 @@ import time
 
 from reeval.engine.events import Phase, PhaseName, RunEvent, SandboxReady
 from reeval.engine.stream import EventStream
-from reeval.harness.events import iso
 from reeval.masking.masker import Masker
 
-_encode = json.JSONEncoder(separators=(",", ":")).encode
+_quoted = json.JSONEncoder().encode
 
 
 class PhaseLog:
@@ -21,7 +20,7 @@ class PhaseLog:
         self.masker = masker
         self._stream = stream
         self._began = time.monotonic()
-        self._lines: list[tuple[float, float, PhaseName, str]] = []
+        self._lines: list[tuple[float, PhaseName, str]] = []
 
     def begin(self) -> None:
         """Counts from now: what the attempt waited for before is not its own time."""
@@ -33,9 +32,8 @@ class PhaseLog:
 
     def line(self, phase: PhaseName, message: str) -> None:
         message = self.masker.text(message)
-        at = time.time()
-        self._lines.append((at, self.now_ms(), phase, message))
-        self._stream.publish(Phase(self.attempt, phase, message, at))
+        self._lines.append((self.now_ms(), phase, message))
+        self._stream.publish(Phase(self.attempt, phase, message, time.time()))
 
     def sandbox_ready(self, took_ms: float) -> None:
         self._stream.publish(SandboxReady(self.attempt, self.now_ms(), took_ms))
@@ -45,6 +43,6 @@ class PhaseLog:
 
     def debug_jsonl(self) -> str:
         return "".join(
-            _encode({"ts": iso(at), "atMs": at_ms, "phase": phase, "message": message}) + "\n"
-            for at, at_ms, phase, message in self._lines
+            f'{{"atMs":{at_ms},"phase":"{phase}","message":{_quoted(message)}}}\n'
+            for at_ms, phase, message in self._lines
         )

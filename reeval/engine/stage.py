@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from collections.abc import Coroutine, Mapping
 from typing import Any, TypeVar
 
 from reeval.config.errors import UsageError
@@ -205,23 +205,22 @@ class Stage:
         """Ends session and sandbox, bounded. Whoever started them has been cancelled."""
         if not self._touched:
             return
-        if self._session is not None:
-            await _bounded(self._session.close)
-            self._log.line("teardown", "harness session closed")
         began = time.monotonic()
-        await _bounded(self._sandbox.close)
+        if self._session is not None:
+            await self._bounded(self._session.close)
+            self._log.line("teardown", "harness session closed")
+        await self._bounded(self._sandbox.close)
         if self._snapshot is not None:
             self._snapshot.close()
         took = (time.monotonic() - began) * 1000
         self._log.line("teardown", f"sandbox destroyed ({took:.0f}ms for teardown)")
 
-
-async def _bounded(close: Callable[[], Awaitable[None]]) -> None:
-    try:
-        async with asyncio.timeout(CLOSE_LIMIT_S):
-            await close()
-    except TimeoutError:
-        pass
+    async def _bounded(self, close: Callable[[], Awaitable[None]]) -> None:
+        try:
+            async with asyncio.timeout(CLOSE_LIMIT_S):
+                await close()
+        except TimeoutError:
+            self._log.line("teardown", f"gave up on its end after {CLOSE_LIMIT_S:g}s")
 
 
 def _forget(task: asyncio.Future[Any]) -> None:
