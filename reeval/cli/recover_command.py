@@ -31,11 +31,9 @@ def recover_all(root: Path, *, announce_none: bool) -> int:
 
     recovered = recover(root)
     if recovered:
-        import asyncio
-
         from reeval.engine.leftovers import end_leftovers_of
 
-        asyncio.run(end_leftovers_of(root, [run.run_id for run in recovered]))
+        end_leftovers_of(root, [run.run_id for run in recovered])
     elif announce_none:
         stdout().lines(["no run needs recovering"])
     for run in recovered:
