@@ -44,7 +44,10 @@ class Command:
 
 @dataclass(frozen=True, slots=True)
 class Completed:
-    """How a command ended. Killed by signal N: `exit_code` is 128 + N. `timed_out` is its own limit."""
+    """How a command ended. Killed by signal N: `exit_code` is 128 + N.
+
+    `timed_out` says that its own limit ended it.
+    """
 
     exit_code: int
     stdout: str
@@ -137,7 +140,11 @@ class Sandbox(Protocol):
         ...
 
     async def fetch(self, paths: Iterable[bytes]) -> dict[bytes, bytes]:
-        """Contents by path, as listed; a path that is gone is left out. Symlinks aren't followed."""
+        """Contents by path, as listed; one that is gone is left out. Symlinks aren't followed."""
+        ...
+
+    async def digest(self, paths: Iterable[bytes]) -> dict[bytes, str]:
+        """The sha256 (hex) of files too large to fetch; a path that is gone is left out."""
         ...
 
     async def close(self) -> None:

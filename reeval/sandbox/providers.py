@@ -17,5 +17,6 @@ def open_sandbox(spec: SandboxSpec, marker: str) -> Sandbox:
 
         return LocalSandbox(spec, marker)
     raise UsageError(
-        f"the {spec.kind} sandbox is not in this version yet: use the fake harness in the fake sandbox"
+        f"the {spec.kind} sandbox is not in this version yet: "
+        "use the fake harness in the fake sandbox"
     )

@@ -1,0 +1,243 @@
+"""The files of a folder on this machine, reached only by paths that stay inside it."""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import os
+import stat
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from typing import IO
+
+from reeval.sandbox.base import FileEntry, PathError, SandboxError
+
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+# O_NONBLOCK: opening a FIFO that nobody writes to would wait for ever.
+_FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+_NOT_THERE = {errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.EACCES, errno.ENAMETOOLONG}
+# What the eval or the agent made so; never the machine's fault.
+_CANT_BE_WRITTEN = _NOT_THERE | {errno.EISDIR, errno.EPERM, errno.ENXIO, errno.ETXTBSY}
+
+
+def checked(path: str) -> list[bytes]:
+    """The components of a relative path that stays inside, `.` and `..` worked out.
+
+    Raises `PathError` when it is absolute, climbs out, or can't be a path.
+    """
+    if "\0" in path:
+        raise PathError(f"{path!r} isn't a path: it has a NUL byte")
+    if path.startswith("/"):
+        raise PathError(f"{path!r} is absolute: write it relative to the workspace, or ~/…")
+    parts: list[bytes] = []
+    for part in path.split("/"):
+        if part == "..":
+            if not parts:
+                raise PathError(f"{path!r} leads out of the workspace")
+            parts.pop()
+        elif part not in ("", "."):
+            parts.append(_encoded(part, path))
+    return parts
+
+
+def _encoded(part: str, path: str) -> bytes:
+    try:
+        return os.fsencode(part)
+    except UnicodeEncodeError:
+        raise PathError(f"{path!r} isn't a path: it has a lone surrogate") from None
+
+
+class Folder:
+    """A folder and what is below it. Symlinks are followed only while they stay inside.
+
+    A path is resolved first and then opened component by component without following links, so a
+    link put in its place meanwhile is refused, not followed.
+    """
+
+    def __init__(self, root: str) -> None:
+        self.root = os.fsencode(root)
+
+    def read(self, path: str) -> bytes | None:
+        """A regular file's contents; None when there is none or it may not be read."""
+        parts = self._resolved(path)
+        try:
+            with self._opened_folder(parts[:-1]) as folder:
+                return _read_at(folder, parts[-1]) if parts else None
+        except OSError as error:
+            if error.errno in _NOT_THERE:
+                return None
+            raise failed(f"reading {path!r}", error) from error
+
+    def write(self, path: str, contents: bytes) -> None:
+        parts = self._resolved(path)
+        if not parts:
+            raise PathError(f"{path!r} is a folder")
+        flags = os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+        try:
+            with self._opened_folder(parts[:-1], create=True) as folder:
+                descriptor = os.open(parts[-1], flags | os.O_TRUNC, 0o666, dir_fd=folder)
+                with os.fdopen(descriptor, "wb", buffering=0) as file:
+                    _write_all(file, contents)
+        except OSError as error:
+            if error.errno in _CANT_BE_WRITTEN:
+                raise PathError(f"{path!r} can't be written: {why(error)}") from None
+            raise failed(f"writing {path!r}", error) from error
+
+    def folder_path(self, path: str) -> str:
+        """Where a folder inside really is. Raises `PathError`."""
+        return os.fsdecode(b"/".join([self.root, *self._resolved(path)]))
+
+    def fetch(self, paths: Iterable[bytes]) -> dict[bytes, bytes]:
+        """Contents by raw path; what is gone or no regular file is left out."""
+        found: dict[bytes, bytes] = {}
+        for folder, names in _by_folder(paths).items():
+            with suppress(OSError), self._opened_folder(folder.split(b"/") if folder else []) as at:
+                for name in names:
+                    with suppress(OSError):
+                        contents = _read_at(at, name)
+                        if contents is not None:
+                            found[folder + b"/" + name if folder else name] = contents
+        return found
+
+    def digest(self, paths: Iterable[bytes]) -> dict[bytes, str]:
+        """The sha256 of each file in hex, read in pieces; what is gone is left out."""
+        found: dict[bytes, str] = {}
+        for path in paths:
+            *folder, name = path.split(b"/")
+            with suppress(OSError), self._opened_folder(folder) as at:
+                with os.fdopen(os.open(name, _FILE, dir_fd=at), "rb") as file:
+                    if stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                        found[path] = hashlib.file_digest(file, "sha256").hexdigest()
+        return found
+
+    def _resolved(self, path: str) -> list[bytes]:
+        parts = checked(path)
+        asked = b"/".join([self.root, *parts])
+        real = os.path.realpath(asked)
+        if real == asked:
+            return parts
+        inside = self.root + b"/"
+        if real != self.root and not real.startswith(inside):
+            raise PathError(f"{path!r} leads out of the workspace through a symlink")
+        return real[len(inside) :].split(b"/") if real != self.root else []
+
+    @contextmanager
+    def _opened_folder(self, parts: list[bytes], *, create: bool = False) -> Iterator[int]:
+        descriptor = os.open(self.root, _FOLDER)
+        try:
+            for part in parts:
+                if create:
+                    with suppress(FileExistsError):
+                        os.mkdir(part, dir_fd=descriptor)
+                inner = os.open(part, _FOLDER, dir_fd=descriptor)
+                os.close(descriptor)
+                descriptor = inner
+            yield descriptor
+        finally:
+            os.close(descriptor)
+
+
+def walk(root: str) -> Iterator[FileEntry]:
+    """Every file, symlink and special file below `root`, `.git` left out at any depth.
+
+    A folder that can't be read or goes away meanwhile is passed over.
+    """
+    base = os.fsencode(root) + b"/"
+    folders = [b""]
+    while folders:
+        folder = folders.pop()
+        with suppress(OSError), os.scandir(base + folder) as entries:
+            for item in entries:
+                if item.name == b".git":
+                    continue
+                if item.is_dir(follow_symlinks=False):
+                    folders.append(folder + item.name + b"/")
+                    continue
+                with suppress(FileNotFoundError):
+                    yield entry(folder + item.name, item)
+
+
+def removal(root: str) -> Iterator[None]:
+    """Removes a folder and all in it, a step for each entry. Read-only ones don't stop it."""
+    _make_open(root)
+    with os.scandir(root) as entries:
+        items = list(entries)
+    for item in items:
+        if item.is_dir(follow_symlinks=False):
+            yield from removal(item.path)
+        else:
+            os.unlink(item.path)
+        yield
+    os.rmdir(root)
+
+
+def _make_open(folder: str) -> None:
+    if os.lstat(folder).st_mode & 0o700 != 0o700:
+        os.chmod(folder, 0o700)
+
+
+def entry(path: bytes, item: os.DirEntry[bytes]) -> FileEntry:
+    """What a folder's item is. Raises FileNotFoundError when it is gone meanwhile."""
+    found = item.stat(follow_symlinks=False)
+    link = None
+    if stat.S_ISREG(found.st_mode):
+        kind = "file"
+    elif stat.S_ISLNK(found.st_mode):
+        kind, link = "link", os.readlink(item.path)
+    else:
+        kind = "other"
+    return FileEntry(
+        path,
+        kind,  # type: ignore[arg-type]  # one of the three words above
+        stat.S_IMODE(found.st_mode),
+        found.st_size,
+        found.st_mtime_ns,
+        found.st_ctime_ns,
+        found.st_ino,
+        link,
+    )
+
+
+def _read_at(folder: int, name: bytes) -> bytes | None:
+    descriptor = os.open(name, _FILE, dir_fd=folder)
+    try:
+        found = os.fstat(descriptor)
+        if not stat.S_ISREG(found.st_mode):
+            return None
+        # One read takes a small file whole, its end included.
+        contents = os.read(descriptor, found.st_size + 1)
+        if len(contents) == found.st_size:
+            return contents
+        pieces = [contents]
+        while piece := os.read(descriptor, 1 << 20):
+            pieces.append(piece)
+        return b"".join(pieces)
+    finally:
+        os.close(descriptor)
+
+
+def _write_all(file: IO[bytes], contents: bytes) -> None:
+    rest = memoryview(contents)
+    while rest:
+        rest = rest[file.write(rest) :]
+
+
+def _by_folder(paths: Iterable[bytes]) -> dict[bytes, list[bytes]]:
+    grouped: dict[bytes, list[bytes]] = {}
+    for path in paths:
+        folder, _, name = path.rpartition(b"/")
+        grouped.setdefault(folder, []).append(name)
+    return grouped
+
+
+def failed(doing: str, error: OSError) -> SandboxError:
+    """The machine's fault as an infra error."""
+    full = error.errno in (errno.ENOSPC, errno.EDQUOT)
+    return SandboxError(
+        f"{doing} in the sandbox failed: {why(error)}", cause="enospc" if full else None
+    )
+
+
+def why(error: OSError) -> str:
+    """The system's words for it."""
+    return (error.strerror or str(error)).lower()

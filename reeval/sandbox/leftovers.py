@@ -1,0 +1,54 @@
+"""Ending what the local sandboxes of a dead run left behind."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from reeval.sandbox import processes
+from reeval.sandbox.local import FOLDER_PREFIX, MARKER_FORM
+
+_SECONDS = 5.0
+
+
+@dataclass(frozen=True, slots=True)
+class Leftovers:
+    """How many processes were ended and folders removed."""
+
+    processes: int
+    folders: int
+
+
+def end_leftovers(marker_prefix: str, directory: Path | None = None) -> Leftovers:
+    """Ends the processes of every local sandbox whose marker begins so, and removes their folders.
+
+    Only for a run that is known to be dead. The prefix must end where no other run's marker can go
+    on: `20261130T174047Z_442ac2d_jane` would also take in the run `…_jane-2`. `directory` is where
+    the sandboxes were made, by default the temporary one. Raises ValueError for a prefix that no
+    marker can have.
+    """
+    if not MARKER_FORM.fullmatch(marker_prefix):
+        raise ValueError(f"no sandbox's marker begins with {marker_prefix!r}")
+    ended = processes.end_processes_now(processes.carrying_prefix(marker_prefix), _SECONDS)
+    parent = Path(directory or tempfile.gettempdir())
+    folders = [
+        folder
+        for folder in parent.glob(f"{FOLDER_PREFIX}{marker_prefix}*")
+        if folder.is_dir() and not folder.is_symlink() and folder.stat().st_uid == os.getuid()
+    ]
+    for folder in folders:
+        _remove(folder)
+    return Leftovers(ended, len(folders))
+
+
+def _remove(folder: Path) -> None:
+    """As much of it as can be removed, closed folders opened first."""
+    for path, inner, _ in os.walk(folder):
+        for name in inner:
+            closed = Path(path, name)
+            if not closed.is_symlink():
+                closed.chmod(0o700)
+    shutil.rmtree(folder, ignore_errors=True)
