@@ -1,0 +1,1 @@
+"""`make bench`: figures side by side in one run; it never fails on a time."""
