@@ -40,13 +40,13 @@ def make_reporter(options: ReportOptions, stream: TextIO, environ: Mapping[str, 
     out = Out(stream, Terminal.of(stream, environ))
     # Only the module that is needed is imported: the live one needs rich.
     if options.json:
-        from reeval.report.json_stream import JsonReporter  # noqa: PLC0415
+        from reeval.report.json_stream import JsonReporter
 
         return JsonReporter(out)
     if out.terminal.live:
-        from reeval.report.live import LiveReporter  # noqa: PLC0415
+        from reeval.report.live import LiveReporter
 
         return LiveReporter(options, out, stream, environ)
-    from reeval.report.lines import LineReporter  # noqa: PLC0415
+    from reeval.report.lines import LineReporter
 
     return LineReporter(options, out)

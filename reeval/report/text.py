@@ -83,7 +83,7 @@ def width_of(text: str) -> int:
     """How many terminal cells the text takes: two for most of CJK and for emoji."""
     if text.isascii():
         return len(text)
-    from rich.cells import cell_len  # noqa: PLC0415 (its tables load only for such text)
+    from rich.cells import cell_len
 
     return cell_len(text)
 
@@ -96,7 +96,7 @@ def cut(text: str, width: int | None) -> str:
         return "…"[:width]
     if text.isascii():
         return text[: width - 1] + "…"
-    from rich.cells import set_cell_size  # noqa: PLC0415
+    from rich.cells import set_cell_size
 
     return set_cell_size(text, width - 1).rstrip() + "…"
 

@@ -92,7 +92,7 @@ def test_the_first_infra_error_is_the_one_told() -> None:
 
 
 def test_a_body_error_names_its_place_in_the_eval_file() -> None:
-    stack = 'Traceback\n  File "/p/evals/a.eval.py", line 12, in body\n  File "/lib/x.py", line 9, in f\n'
+    stack = 'File "/p/evals/a.eval.py", line 12, in body\n  File "/lib/x.py", line 9, in f\n'
     assert body_message(WireError("KeyError", "'x'", stack)) == "KeyError: 'x' (a.eval.py:12)"
 
 

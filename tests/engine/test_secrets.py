@@ -25,7 +25,8 @@ def test_no_form_of_a_secret_is_written_or_told(project) -> None:
     project.evals(
         f"""
         import os
-        SCRIPT = [[{{"exec": "echo $AGENT_TOKEN; echo got $CHECK"}}, {{"write": {{"f": {AGENT!r}}}}}]]
+        TELL = {{"exec": "echo $AGENT_TOKEN; echo got $CHECK"}}
+        SCRIPT = [[TELL, {{"write": {{"f": {AGENT!r}}}}}]]
 
         @evaluate("e", {{"harness": fake_harness(script=SCRIPT), "environment": "e"}})
         def e(c):

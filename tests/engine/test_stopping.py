@@ -79,7 +79,9 @@ def test_a_timeout_aborts_the_turn_and_a_deaf_agent_is_left_behind(project) -> N
         def obeys(c):
             c.send("hi")
 
-        @evaluate("deaf", {"harness": fake_harness(delay_ms=60_000, ignore_abort=True), "timeout": 0.5})
+        DEAF = fake_harness(delay_ms=60_000, ignore_abort=True)
+
+        @evaluate("deaf", {"harness": DEAF, "timeout": 0.5})
         def deaf(c):
             c.send("hi")
         """
