@@ -12,7 +12,7 @@ from bench.program import project, run
 
 COUNT = 500
 ROUNDS = 3
-COMMAND = "    await c.exec('true')\n"
+COMMAND = "    c.exec('true')\n"
 
 
 def measure() -> Iterator[Figure]:
@@ -33,10 +33,10 @@ def _round(concurrency: int) -> tuple[float, float, float]:
 
 def _run_ms(body: str, concurrency: int) -> float:
     """Milliseconds of a run's time for each of its attempts."""
-    with project(body) as root:
-        arguments = ("run", "--concurrency", str(concurrency), "--runs")
-        start = run(*arguments, "1", cwd=root).seconds
-        return (run(*arguments, str(COUNT), cwd=root).seconds - start) * 1000 / COUNT
+    root = project(body)
+    arguments = ("run", "--concurrency", str(concurrency), "--runs")
+    start = run(*arguments, "1", cwd=root).seconds
+    return (run(*arguments, str(COUNT), cwd=root).seconds - start) * 1000 / COUNT
 
 
 async def _bare(concurrency: int) -> float:

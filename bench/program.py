@@ -6,11 +6,9 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import TemporaryDirectory, mkdtemp
 from threading import Thread
 
 PYZ = Path(__file__).resolve().parents[1] / "dist" / "reeval.pyz"
@@ -78,20 +76,21 @@ class _Watch:
         self._thread.join()
 
 
-@contextmanager
-def project(body: str) -> Iterator[Path]:
-    """A temporary project with one eval of this body, run by a fake agent on this machine."""
-    with TemporaryDirectory(prefix="reeval-bench-") as folder:
-        root = Path(folder)
-        (root / "evals").mkdir()
-        (root / "reeval.toml").write_text(
-            'harness = "quick"\nartifacts = "failures"\n'
-            '[harnesses.quick]\nkind = "fake"\ntext = "done"\n',
-            encoding="utf-8",
-        )
-        (root / "evals" / "bench.eval.py").write_text(
-            f"from reeval import evaluate\n\n\n@evaluate('bench')\nasync def bench(c):\n{body}",
-            encoding="utf-8",
-        )
-        run("--version", cwd=root)  # so that no figure holds the unpacking
-        yield root
+# One folder for all projects, removed at the very end: a file system makes files slowly where many
+# were deleted a moment ago (ext4 keeps off their inodes for seconds), which is not what is measured.
+_ALL = TemporaryDirectory(prefix="reeval-bench-")
+
+
+def project(body: str) -> Path:
+    """A new project with one eval of this body, run by a fake agent on this machine."""
+    root = Path(mkdtemp(dir=_ALL.name))
+    (root / "evals").mkdir()
+    (root / "reeval.toml").write_text(
+        'harness = "quick"\n[harnesses.quick]\nkind = "fake"\ntext = "done"\n', encoding="utf-8"
+    )
+    (root / "evals" / "bench.eval.py").write_text(
+        f"from reeval import evaluate\n\n\n@evaluate('bench')\ndef bench(c):\n{body}",
+        encoding="utf-8",
+    )
+    run("--version", cwd=root)  # so that no figure holds the unpacking
+    return root

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +13,9 @@ from reeval.config.errors import UsageError
 from reeval.launcher.command import RunnerCommand
 from reeval.launcher.process import MAX_BODIES, Runner
 from reeval.protocol.messages import LoadError
+
+PATIENCE_S = 0.25
+"""How long an attempt waits for a place on a full runner before another one is started."""
 
 
 class RunnerUnavailable(Exception):
@@ -60,17 +64,29 @@ class RunnerPool:
         self._left = dict(attempts)
         self._on_stray = on_stray
         self._seats: dict[str, list[Seat]] = {}
+        self._waiting: dict[str, deque[asyncio.Future[None]]] = {}
 
     async def acquire(self, file: str, *, alone: bool = False) -> Seat:
         """A place on a runner of `file`, on one of its own when `alone`.
 
         Raises `RunnerUnavailable`. The caller gives the seat back with `release`.
         """
-        seats = self._seats.setdefault(file, [])
-        seat = None if alone else next((s for s in seats if s.usable), None)
-        if seat is None:
-            seat = Seat(file, asyncio.ensure_future(self._start(file)), alone=alone)
-            seats.append(seat)
+        if alone:
+            return await self._take(self._new(file, alone=True))
+        while True:
+            seats = self._seats.get(file, [])
+            seat = next((s for s in seats if s.usable), None)
+            if seat is None and (not seats or not await self._place_given_back(file)):
+                seat = self._new(file)
+            if seat is not None:
+                return await self._take(seat)
+
+    def _new(self, file: str, *, alone: bool = False) -> Seat:
+        seat = Seat(file, asyncio.ensure_future(self._start(file)), alone=alone)
+        self._seats.setdefault(file, []).append(seat)
+        return seat
+
+    async def _take(self, seat: Seat) -> Seat:
         seat.taken += 1
         if not seat.starting.done():
             try:
@@ -80,9 +96,30 @@ class RunnerPool:
                 raise
         return seat
 
+    async def _place_given_back(self, file: str) -> bool:
+        """Waits a moment for a place on a full runner: short attempts soon make room."""
+        for seat in self._seats[file]:
+            if not seat.starting.done():
+                await asyncio.wait({seat.starting})
+                return True
+        given = asyncio.get_running_loop().create_future()
+        self._waiting.setdefault(file, deque()).append(given)
+        try:
+            async with asyncio.timeout(PATIENCE_S):
+                await given
+        except TimeoutError:
+            return False
+        return True
+
     async def release(self, seat: Seat) -> None:
         """Gives a place back; a seat nobody may take again ends its runner with its last one."""
         seat.taken -= 1
+        waiting = self._waiting.get(seat.file)
+        while waiting:
+            given = waiting.popleft()
+            if not given.done():
+                given.set_result(None)
+                break
         if seat.taken == 0 and not seat.usable:
             seats = self._seats.get(seat.file, [])
             if seat in seats:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from collections.abc import Coroutine, Mapping
 from typing import Any, TypeVar
 
 from reeval.config.errors import UsageError
@@ -173,8 +173,10 @@ class Stage:
         for attempt in range(1, START_TRIES + 1):
             began = time.monotonic()
             start = asyncio.ensure_future(self._harness.start(launch))
-            done, _ = await asyncio.wait({start}, timeout=spec.start_timeout)
-            if done:
+            await asyncio.sleep(0)  # one that is ready at once needs no timer
+            if not start.done():
+                await asyncio.wait({start}, timeout=spec.start_timeout)
+            if start.done():
                 return start.result()
             # A start that ignores its cancellation is left behind; the sandbox's end ends it.
             start.cancel()
@@ -206,21 +208,22 @@ class Stage:
         if not self._touched:
             return
         began = time.monotonic()
-        if self._session is not None:
-            await self._bounded(self._session.close)
-            self._log.line("teardown", "harness session closed")
-        await self._bounded(self._sandbox.close)
+        try:
+            async with asyncio.timeout(CLOSE_LIMIT_S):
+                await self._close_session()
+        except TimeoutError:
+            self._log.line("teardown", f"the session did not close within {CLOSE_LIMIT_S:g}s")
+        finally:
+            await self._sandbox.close()  # bounded by itself
         if self._snapshot is not None:
             self._snapshot.close()
         took = (time.monotonic() - began) * 1000
         self._log.line("teardown", f"sandbox destroyed ({took:.0f}ms for teardown)")
 
-    async def _bounded(self, close: Callable[[], Awaitable[None]]) -> None:
-        try:
-            async with asyncio.timeout(CLOSE_LIMIT_S):
-                await close()
-        except TimeoutError:
-            self._log.line("teardown", f"gave up on its end after {CLOSE_LIMIT_S:g}s")
+    async def _close_session(self) -> None:
+        if self._session is not None:
+            await self._session.close()
+            self._log.line("teardown", "harness session closed")
 
 
 def _forget(task: asyncio.Future[Any]) -> None:

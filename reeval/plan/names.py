@@ -5,10 +5,12 @@ from __future__ import annotations
 import hashlib
 import re
 import unicodedata
+from functools import lru_cache
 
 _READABLE = 40
 
 
+@lru_cache(4096)
 def slug(text: str) -> str:
     """At most 40 readable ASCII characters of `text`, `-`, and 12 hex digits of its sha256."""
     plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode().lower()

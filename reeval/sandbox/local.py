@@ -18,6 +18,7 @@ import time
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from contextlib import suppress
+from functools import cache
 
 from reeval.config.model import SandboxSpec
 from reeval.sandbox import files, processes
@@ -45,6 +46,14 @@ _INLINE_FETCHES = 32
 _ZOMBIES = 64
 """So many ended commands of a sandbox keep their number until it closes."""
 
+_UNGUESSED = secrets.token_hex(8)
+"""In every folder's name, so that nobody else on the machine can make it first."""
+
+
+@cache
+def _resolved(directory: str) -> str:
+    return os.path.realpath(directory)
+
 
 class LocalSandbox:
     """A `Sandbox` in a temporary directory with `workspace`, `home` and `tmp`.
@@ -62,8 +71,8 @@ class LocalSandbox:
                 f"a sandbox's marker has only letters, digits, '.', '_', '-': {marker!r}"
             )
         self._marker = marker
-        parent = os.path.realpath(spec.dir or tempfile.gettempdir())
-        self._root = f"{parent}/{FOLDER_PREFIX}{marker}-{secrets.token_hex(4)}"
+        parent = _resolved(os.fspath(spec.dir or tempfile.gettempdir()))
+        self._root = f"{parent}/{FOLDER_PREFIX}{marker}-{_UNGUESSED}"
         self.workspace = f"{self._root}/workspace"
         self.home = f"{self._root}/home"
         self._tmp = f"{self._root}/tmp"  # noqa: S108  # in a folder that is ours alone
