@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal, cast
+from typing import Any, Literal, cast
 
 from reeval.engine.calls import Calls
 from reeval.engine.checks import Checks
@@ -22,7 +22,6 @@ from reeval.engine.stage import Stage
 from reeval.engine.stream import EventStream
 from reeval.engine.turns import Turns
 from reeval.engine.variables import resolve_variables
-from reeval.harness.base import TurnResult
 from reeval.harness.events import event_to_json
 from reeval.harness.registry import harness_for
 from reeval.launcher.process import Runner, RunnerDied
@@ -44,7 +43,7 @@ OUTPUT_LIMIT = 1024 * 1024
 _FIELDS = {"setup.log": "setupLog", "transcript.jsonl": "transcript", "diff.patch": "diff"}
 """The files a record has refs to; the others lie beside them."""
 
-_encode = json.JSONEncoder(separators=(",", ":")).encode
+_encode = json.JSONEncoder(separators=(",", ":"), default=repr).encode
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,29 +111,48 @@ class Attempt:
     # ── the whole of it ──────────────────────────────────────────────────────────────────────
 
     async def run(self, *, alone: bool) -> bool:
-        """Runs it to its end; False when its runner died under it and others were beside it.
+        """Runs it to its end; False when its runner died under it, unless it ran `alone`.
 
-        Then nothing of it is kept, and it is to be run once more, `alone`.
+        Then nothing of it is kept, and it is to be run once more, alone.
         """
         self._log.line("plan", f"harness {self._unit.cell.harness.id}")
         try:
-            seat = await self._run.pool.acquire(self._unit.planned.file, alone=alone)
+            seat = await self._take_seat(alone=alone)
         except RunnerUnavailable as error:
             self._facts.fail_infra(str(error))
         else:
             self._log.begin()
-            await self._run_body(seat)
+            if seat is not None:
+                await self._run_body(seat)
         await self._stage.close()
-        if self.died is not None and not alone and not self._given_up:
+        if self.died is not None and not alone and not self._facts.given_up:
             self._folder.discard()
             return False
         self._duration_ms = self._log.now_ms()
         return True
 
     def stop(self) -> None:
-        """The run is being stopped."""
-        self._facts.cancelled = True
-        self._settle()
+        """The run is being stopped. What has ended already keeps its outcome."""
+        if not self._settled.done():
+            self._facts.cancelled = True
+            self._settle()
+
+    async def _take_seat(self, *, alone: bool) -> Seat | None:
+        """A place on a runner; None when the run is stopped before there is one."""
+        pool, file = self._run.pool, self._unit.planned.file
+        seat = None if alone else pool.ready(file)
+        if seat is not None or self._settled.done():
+            return seat
+        acquire = asyncio.ensure_future(pool.acquire(file, alone=alone))
+        either: set[asyncio.Future[Any]] = {acquire, self._settled}
+        await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
+        if acquire.done():
+            return acquire.result()
+        acquire.cancel()
+        await asyncio.wait({acquire})
+        if not acquire.cancelled() and acquire.exception() is None:
+            await pool.release(acquire.result())
+        return None
 
     # ── the body ─────────────────────────────────────────────────────────────────────────────
 
@@ -160,6 +178,7 @@ class Attempt:
         finally:
             self._clock.stop()
             await calls.stop(0.0)
+            await self._turns.settle_open()
             await self._run.pool.release(seat)
 
     def _start(self) -> Start:
@@ -174,7 +193,6 @@ class Attempt:
             reason, message = self._why()
             runner.abort(self._unit.key, reason, message)
             await asyncio.gather(calls.stop(GRACE_S), asyncio.wait({ended}, timeout=GRACE_S))
-            self._abort_open_turns()
             if not ended.done():
                 seat.stuck = True
                 self._log.line("teardown", "the body did not end after it was told to: left behind")
@@ -185,24 +203,14 @@ class Attempt:
             self.died = died
             self._facts.process_ended = died.reason
             return
-        self._facts.body_ended = True
         self._facts.body_error = done.error
         if done.error is not None and done.error.stack:
-            self._keep_output(done.error.stack)
+            self._keep_output(self._run.masker.text(done.error.stack))
 
     def _why(self) -> tuple[Literal["timeout", "cancelled"], str]:
         if self._facts.timed_out:
             return "timeout", f"the eval timed out after {self._unit.planned.options.timeout:g}s"
         return "cancelled", "the run was stopped"
-
-    @property
-    def _given_up(self) -> bool:
-        return self._facts.timed_out or self._facts.cancelled
-
-    def _abort_open_turns(self) -> None:
-        for turn in self._facts.turns:
-            if turn.status is None:
-                self._turns.end(turn, TurnResult("aborted", turn.text))
 
     def _on_timeout(self) -> None:
         self._facts.timed_out = True
@@ -282,7 +290,7 @@ class Attempt:
     def _say(self, filed: Filed) -> None:
         """A disk that won't take a file costs the file, no more."""
         for problem in filed.problems:
-            self._run.stream.publish(Notice(f"{self._unit.key}: {problem}"))
+            self._run.stream.publish(Notice(self._run.masker.text(f"{self._unit.key}: {problem}")))
 
     def _drop_artifacts(self) -> AttemptFiles:
         self._folder.discard()

@@ -46,6 +46,7 @@ class Calls:
         self._log = log
         self._answer = answer
         self._names = CheckNames(log.masker.text)
+        self._rounds: dict[str, m.ExecResult | None] = {}
         self._judge_calls = 0
         self._in_flight: set[asyncio.Task[None]] = set()
         self._closed = False
@@ -76,7 +77,7 @@ class Calls:
 
     async def _serve(self, request: m.Request) -> None:
         try:
-            fields = await self._do(request.call)
+            self._reply(request, await self._do(request.call))
         except InfraError as error:
             self._refuse(request, m.WireError("InfraError", str(error)))
         except SandboxError as error:
@@ -92,8 +93,6 @@ class Calls:
         except Exception as error:
             self._facts.fail_infra(f"reeval failed: {type(error).__name__}: {error}")
             self._refuse(request, m.WireError(type(error).__name__, str(error)))
-        else:
-            self._reply(request, fields)
 
     def _reply(self, request: m.Request, fields: dict[str, Any]) -> None:
         self._answer(m.Reply(request.id, request.key, request.call.op, fields))
@@ -147,8 +146,10 @@ class Calls:
 
     async def _expect(self, call: m.Expect) -> dict[str, Any]:
         began = time.monotonic()
-        outcome = await check(call, _Subjects(self))
+        subjects = _Subjects(self, self._rounds.pop(_asked(call), None))
+        outcome = await check(call, subjects)
         if isinstance(outcome, Untested):
+            self._rounds[_asked(call)] = subjects.ran
             return {"untested": {name: list(s) for name, s in outcome.strings.items()}}
         took = (time.monotonic() - began) * 1000
         assertion = self._settle(self._names.assertion(call, outcome, round(took, 1)))
@@ -209,10 +210,16 @@ class _Unanswered(Exception):
 
 
 class _Subjects:
-    """What matchers may ask about this attempt."""
+    """What matchers may ask about this attempt.
 
-    def __init__(self, calls: Calls) -> None:
+    `again` is what the command of this check gave when the runner was asked to match strings of
+    it itself: the round that follows checks that, and doesn't run the command again.
+    """
+
+    def __init__(self, calls: Calls, again: m.ExecResult | None) -> None:
         self._calls = calls
+        self._again = again
+        self.ran: m.ExecResult | None = None
 
     @property
     def turns(self) -> Sequence[TurnFacts]:
@@ -222,7 +229,21 @@ class _Subjects:
         return await self._calls.read_bytes(path)
 
     async def run(self, command: str) -> m.ExecResult:
-        return await self._calls.run_check(command)
+        self.ran = self._again or await self._calls.run_check(command)
+        self._again = None
+        return self.ran
+
+
+def _asked(call: m.Expect) -> str:
+    """The call without the answers its patterns have so far: the same in each of its rounds."""
+
+    def bare(value: Any) -> Any:
+        if isinstance(value, dict):
+            known = "answers" if "matchedBy" in value else None
+            return {key: bare(item) for key, item in value.items() if key != known}
+        return [bare(v) for v in value] if isinstance(value, list) else value
+
+    return repr((call.subject, call.matcher, bare(list(call.args)), call.negated, call.label))
 
 
 def _exec_to_wire(result: m.ExecResult) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import time
+from collections import deque
 from collections.abc import Callable
 
 from reeval.engine.events import CheckEnded
@@ -12,7 +12,10 @@ from reeval.engine.phases import PhaseLog
 from reeval.engine.stage import Stage
 from reeval.protocol.messages import Exec, ExecResult, Serve
 from reeval.record.schema import FileRef
-from reeval.sandbox.base import Background, Command, Completed
+from reeval.sandbox.base import Background, Command, Completed, Sandbox
+
+STOPPED = 137
+"""The exit code of a command that was stopped with its attempt: 128 + SIGKILL."""
 
 WriteLog = Callable[[str, str], FileRef | None]
 """Stores a check's log under a name; returns its `FileRef`, or None when none is kept."""
@@ -32,21 +35,30 @@ class Checks:
         """Runs a command, up to `retries` times more while its exit isn't 0; the last counts."""
         sandbox = await self._stage.sandbox()
         began_ms = self._log.now_ms()
-        began = time.monotonic()
         tries: list[Completed] = []
-        while True:
-            done = await sandbox.run(Command(command, env=self._stage.check_variables))
-            tries.append(done)
-            if done.exit_code == 0 or len(tries) > retries:
-                break
-            await asyncio.sleep(interval_s)
-        took = (time.monotonic() - began) * 1000
-        self._keep(command, tries, retries, began_ms, took)
-        return ExecResult(done.exit_code, done.stdout, done.stderr)
+        try:
+            while True:
+                tries.append(await self._once(sandbox, command, tries))
+                if tries[-1].exit_code == 0 or len(tries) > retries:
+                    break
+                await asyncio.sleep(interval_s)
+        finally:
+            if tries:
+                self._keep(command, tries, retries, began_ms)
+        return ExecResult(tries[-1].exit_code, tries[-1].stdout, tries[-1].stderr)
 
-    def _keep(
-        self, command: str, tries: list[Completed], retries: int, began_ms: float, took: float
-    ) -> None:
+    async def _once(self, sandbox: Sandbox, command: str, tries: list[Completed]) -> Completed:
+        """One try. One that is stopped with its attempt counts too: what it said is looked for."""
+        heard, began_ms = _Heard(), self._log.now_ms()
+        try:
+            return await sandbox.run(Command(command, env=self._stage.check_variables), heard)
+        except asyncio.CancelledError:
+            took = self._log.now_ms() - began_ms
+            tries.append(Completed(STOPPED, heard.text(), "stopped with its attempt", took))
+            raise
+
+    def _keep(self, command: str, tries: list[Completed], retries: int, began_ms: float) -> None:
+        took = self._log.now_ms() - began_ms
         last = tries[-1]
         log = self._write_log(
             f"checks/{len(self._facts.checks) + 1}.log", _log_text(command, tries)
@@ -101,6 +113,25 @@ class Checks:
             if stdout or stderr:
                 logs.append((f"checks/{handle}.log", stdout + stderr))
         return logs
+
+
+class _Heard:
+    """The end of what a command wrote so far, both streams as they came."""
+
+    LIMIT = 64 * 1024
+
+    def __init__(self) -> None:
+        self._chunks: deque[bytes] = deque()
+        self._size = 0
+
+    def __call__(self, stream: str, chunk: bytes) -> None:
+        self._chunks.append(chunk[-self.LIMIT :])
+        self._size += len(self._chunks[-1])
+        while self._size - len(self._chunks[0]) >= self.LIMIT:
+            self._size -= len(self._chunks.popleft())
+
+    def text(self) -> str:
+        return b"".join(self._chunks).decode("utf-8", "replace")
 
 
 def _log_text(command: str, tries: list[Completed]) -> str:

@@ -71,7 +71,6 @@ class Facts:
     infra: Infra | None = None
     timed_out: bool = False
     cancelled: bool = False
-    body_ended: bool = False
     body_error: WireError | None = None
     process_ended: str | None = None
     """How the eval's own process ended, such as `exit 3`, when it ended under its body."""
@@ -95,7 +94,12 @@ class Facts:
     """What the body printed, line by line, bounded."""
     output_dropped: int = 0
 
+    @property
+    def given_up(self) -> bool:
+        """Whether it was stopped before its body ended: its time was up, or the run is ending."""
+        return self.timed_out or self.cancelled
+
     def fail_infra(self, message: str, cause: Literal["oom", "enospc"] | None = None) -> None:
-        """Notes the first infra error; later ones are its consequences."""
-        if self.infra is None:
+        """Notes the first infra error; later ones, and those of stopping it, are consequences."""
+        if self.infra is None and not self.given_up:
             self.infra = Infra(message, cause)

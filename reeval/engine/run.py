@@ -7,7 +7,7 @@ import os
 import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal
@@ -26,7 +26,7 @@ from reeval.engine.events import (
 from reeval.engine.leftovers import run_marker
 from reeval.engine.runners import RunnerPool
 from reeval.engine.schedule import Next, Schedule
-from reeval.engine.signals import Signals
+from reeval.engine.signals import INTERRUPTED, Signals
 from reeval.engine.stream import EventStream, Subscriber
 from reeval.harness.events import now
 from reeval.launcher.command import runner_command
@@ -34,6 +34,7 @@ from reeval.masking.masker import Masker
 from reeval.plan.model import Plan
 from reeval.record.entries import (
     End,
+    Started,
     StopReason,
     end_entry,
     ended_entry,
@@ -48,6 +49,7 @@ from reeval.record.places import ready_runs_folder
 from reeval.record.redact import redact
 from reeval.record.schema import ArtifactLevel, AttemptRecord
 
+EXIT_FAILED = 1
 EXIT_INFRA = 3
 
 ENDED_AT_MOST = 32
@@ -76,6 +78,8 @@ class RunResult:
     record: Path | None
     summary: Mapping[str, Any]
     problem: str | None = None
+    notes: tuple[str, ...] = ()
+    """Sentences on reports that stopped while the run went on."""
 
 
 async def run_plan(
@@ -115,6 +119,8 @@ class _Run:
         self._stop: StopReason | None = None
         self._live: dict[Attempt, None] = {}
         self._tasks: set[asyncio.Task[None]] = set()
+        self._idle = asyncio.Event()
+        self._failed = False
         self._lost: JournalError | None = None
         self._journal: Journal
         self._context: RunContext
@@ -155,6 +161,8 @@ class _Run:
             self._options.artifacts,
         )
         self._stream.publish(RunStarted(run_id, plan, self._concurrency, started.timestamp()))
+        for warning in self._masker.warnings:
+            self._stream.publish(Notice(warning))
         for failure in plan.failures:
             self._error(f"{failure.file} did not load: {failure.message}")
         return run_id
@@ -180,8 +188,8 @@ class _Run:
         budget = self._budget_timer()
         try:
             self._fill()
-            while self._tasks:
-                await asyncio.wait(self._tasks, return_when=asyncio.FIRST_COMPLETED)
+            if self._tasks:
+                await self._idle.wait()
         finally:
             if budget is not None:
                 budget.cancel()
@@ -219,6 +227,8 @@ class _Run:
             # reeval's own fault: the attempt has no result, and the run can't pass without it.
             self._error(f"{task.get_name()}: reeval failed: {type(error).__name__}: {error}")
         self._fill()
+        if not self._tasks:
+            self._idle.set()
 
     async def _run_one(self, turn: Next, unit: Unit, attempt: Attempt) -> None:
         self._announce(unit)
@@ -228,12 +238,12 @@ class _Run:
                 await attempt.run(alone=True)
                 if attempt.died is not None:
                     self._error(f"{unit.key}: the eval's process ended: {attempt.died.reason}")
-            await self._context.pool.done(unit.planned.file)
         finally:
             self._live.pop(attempt, None)
             self._schedule.give_back(turn)
             self._fill()
         await self._keep(unit, await attempt.record())
+        await self._context.pool.done(unit.planned.file)
 
     def _again(self, unit: Unit, attempt: Attempt) -> Attempt:
         died = attempt.died
@@ -252,17 +262,14 @@ class _Run:
         return again
 
     def _announce(self, unit: Unit) -> None:
-        self._journal.post(
-            started_entry(
-                {
-                    "key": unit.key,
-                    "cell": unit.cell.key,
-                    "n": unit.n,
-                    "seq": unit.seq,
-                    "startedAt": unit.started_at,
-                }
-            )
-        )
+        started: Started = {
+            "key": unit.key,
+            "cell": unit.cell.key,
+            "n": unit.n,
+            "seq": unit.seq,
+            "startedAt": unit.started_at,
+        }
+        self._journal.post(started_entry(redact(started, self._masker)))
         self._stream.publish(
             AttemptStarted(unit.key, unit.planned, unit.cell, unit.n, unit.seq, time.time())
         )
@@ -276,6 +283,7 @@ class _Run:
             self._lose(error)
             return
         if record["outcome"] == "fail" and unit.cell.gate != "none":
+            self._failed = True
             self._gated_failures += 1
             bail = self._options.bail
             if bail is not None and self._gated_failures >= bail:
@@ -291,6 +299,7 @@ class _Run:
 
     def _error(self, message: str) -> None:
         message = self._masker.text(message)
+        self._failed = True
         self._journal.post(error_entry(message))
         self._stream.publish(RunError(message))
 
@@ -325,7 +334,7 @@ class _Run:
                 None if result.record is None else str(result.record), took_ms,
             )
         )  # fmt: skip
-        return result
+        return replace(result, notes=tuple(self._stream.broken))
 
     async def _write_record(self, run_id: str, status: Status, end: End) -> RunResult:
         """Folds the journal. What can't be written stays in it, and `reeval recover` folds it."""
@@ -340,5 +349,12 @@ class _Run:
                 f"the record can't be written ({error}): what finished is kept in "
                 f"{self._journal.path}; free space, then run `reeval recover`"
             )
-            return RunResult(run_id, status, EXIT_INFRA, None, {}, problem)
-        return RunResult(run_id, status, folded.exit_code, folded.record, dict(folded.summary))
+            return RunResult(run_id, status, self._exit_code(), None, {}, problem)
+        code = folded.exit_code if self._lost is None else self._exit_code()
+        return RunResult(run_id, status, code, folded.record, dict(folded.summary))
+
+    def _exit_code(self) -> int:
+        """The exit code of a run whose results could not all be kept."""
+        if self._stop == "interrupt" and self._lost is None:
+            return INTERRUPTED
+        return EXIT_FAILED if self._failed else EXIT_INFRA

@@ -66,6 +66,14 @@ class RunnerPool:
         self._seats: dict[str, list[Seat]] = {}
         self._waiting: dict[str, deque[asyncio.Future[None]]] = {}
 
+    def ready(self, file: str) -> Seat | None:
+        """A place on a runner that is up and has one, at once; the caller gives it back."""
+        for seat in self._seats.get(file, ()):
+            if seat.usable and seat.starting.done():
+                seat.taken += 1
+                return seat
+        return None
+
     async def acquire(self, file: str, *, alone: bool = False) -> Seat:
         """A place on a runner of `file`, on one of its own when `alone`.
 
@@ -76,7 +84,7 @@ class RunnerPool:
         while True:
             seats = self._seats.get(file, [])
             seat = next((s for s in seats if s.usable), None)
-            if seat is None and (not seats or not await self._place_given_back(file)):
+            if seat is None and not await self._place_given_back(file):
                 seat = self._new(file)
             if seat is not None:
                 return await self._take(seat)
@@ -97,11 +105,17 @@ class RunnerPool:
         return seat
 
     async def _place_given_back(self, file: str) -> bool:
-        """Waits a moment for a place on a full runner: short attempts soon make room."""
-        for seat in self._seats[file]:
-            if not seat.starting.done():
-                await asyncio.wait({seat.starting})
-                return True
+        """Waits a moment for a place where some runner is merely full.
+
+        Short attempts soon make room, and starting a runner takes longer than most of them.
+        """
+        full = [seat for seat in self._seats.get(file, ()) if not seat.stuck and not seat.alone]
+        starting = [seat.starting for seat in full if not seat.starting.done()]
+        if starting:
+            await asyncio.wait(starting, return_when=asyncio.FIRST_COMPLETED)
+            return True
+        if not full:
+            return False
         given = asyncio.get_running_loop().create_future()
         self._waiting.setdefault(file, deque()).append(given)
         try:

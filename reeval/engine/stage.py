@@ -174,13 +174,16 @@ class Stage:
             began = time.monotonic()
             start = asyncio.ensure_future(self._harness.start(launch))
             await asyncio.sleep(0)  # one that is ready at once needs no timer
-            if not start.done():
-                await asyncio.wait({start}, timeout=spec.start_timeout)
+            try:
+                if not start.done():
+                    await asyncio.wait({start}, timeout=spec.start_timeout)
+            except asyncio.CancelledError:
+                _leave(start)
+                raise
             if start.done():
                 return start.result()
             # A start that ignores its cancellation is left behind; the sandbox's end ends it.
-            start.cancel()
-            start.add_done_callback(_forget)
+            _leave(start)
             error = f"{spec.kind}: session did not become ready within {spec.start_timeout:g}s"
             if attempt == START_TRIES:
                 raise HarnessError(error)
@@ -208,13 +211,13 @@ class Stage:
         if not self._touched:
             return
         began = time.monotonic()
-        try:
-            async with asyncio.timeout(CLOSE_LIMIT_S):
-                await self._close_session()
-        except TimeoutError:
-            self._log.line("teardown", f"the session did not close within {CLOSE_LIMIT_S:g}s")
-        finally:
-            await self._sandbox.close()  # bounded by itself
+        for what, close in (("session", self._close_session), ("sandbox", self._sandbox.close)):
+            try:
+                async with asyncio.timeout(CLOSE_LIMIT_S):
+                    await close()
+            except Exception as error:
+                # Whatever is wrong with its end, the attempt has its result.
+                self._log.line("teardown", f"the {what} did not close: {error or 'too slow'}")
         if self._snapshot is not None:
             self._snapshot.close()
         took = (time.monotonic() - began) * 1000
@@ -226,7 +229,8 @@ class Stage:
             self._log.line("teardown", "harness session closed")
 
 
-def _forget(task: asyncio.Future[Any]) -> None:
-    """Takes a left-behind task's exception, so that asyncio doesn't print it."""
-    if not task.cancelled():
-        task.exception()
+def _leave(start: asyncio.Future[Any]) -> None:
+    """Leaves a start behind that may not end when told to; the sandbox's end ends it."""
+    start.cancel()
+    # Its exception is taken, so that asyncio doesn't print it.
+    start.add_done_callback(lambda ended: ended.cancelled() or ended.exception())

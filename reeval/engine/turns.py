@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from contextlib import suppress
 from typing import Any
 
 from reeval.engine.eval_clock import EvalClock
@@ -16,6 +17,9 @@ from reeval.harness.base import HarnessError, Session, TurnResult
 from reeval.harness.events import Event, FileEdit, Notice, Prompt, Tool, TurnEnd, event_to_json, now
 from reeval.sandbox.base import SandboxError
 from reeval.sandbox.collapse import collapse
+
+LAST_DIFF_S = 1.0
+"""How long reading what a stopped turn changed may take."""
 
 
 class Turns:
@@ -37,14 +41,21 @@ class Turns:
                 result = await self._drive(session, turn)
             except (HarnessError, SandboxError) as error:
                 self._facts.fail_infra(str(error), getattr(error, "cause", None))
-                self.end(turn, TurnResult("error", turn.text, error=str(error)))
+                self._end(turn, TurnResult("error", turn.text, error=str(error)))
                 raise InfraError(str(error)) from None
-            except asyncio.CancelledError:
-                self.end(turn, TurnResult("aborted", turn.text))
-                raise
-            self.end(turn, result)
-            await self.diff(turn)
+            self._end(turn, result)
+            await self._diff(turn)
             return turn
+
+    async def settle_open(self) -> None:
+        """Ends turns that were given up on, and reads what the last one changed, if it can be."""
+        for turn in self._facts.turns:
+            self._end(turn, TurnResult("aborted", turn.text))
+        last = self._facts.turns[-1] if self._facts.turns else None
+        if last is not None and last.facts is None:
+            with suppress(TimeoutError, InfraError):
+                async with asyncio.timeout(LAST_DIFF_S):
+                    await self._diff(last)
 
     def _begin(self, prompt: str) -> TurnRun:
         turn = TurnRun(len(self._facts.turns), prompt, now(), self._log.now_ms())
@@ -75,7 +86,7 @@ class Turns:
 
         return await session.turn(turn.prompt, on_event)
 
-    def end(self, turn: TurnRun, result: TurnResult) -> None:
+    def _end(self, turn: TurnRun, result: TurnResult) -> None:
         """Settles a turn once; a turn given up on stays `aborted`."""
         if turn.status is not None:
             return
@@ -98,7 +109,7 @@ class Turns:
             )
         )  # fmt: skip
 
-    async def diff(self, turn: TurnRun) -> None:
+    async def _diff(self, turn: TurnRun) -> None:
         """Reads what changed since the start, as of now, into the turn and the attempt."""
         snapshot = self._stage.snapshot
         if snapshot is None:

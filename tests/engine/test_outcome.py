@@ -67,12 +67,19 @@ RULES: list[tuple[Callable[[Facts], None], str, str | None]] = [
 @pytest.mark.parametrize("place", range(len(RULES)))
 def test_a_rule_wins_over_every_later_one(place: int) -> None:
     facts = Facts()
-    # Later rules first, so that the order they happened in can't be what decides.
-    for happen, _, _ in reversed(RULES[place:]):
+    # Later rules first, so that the order they happened in can't be what decides; but once an
+    # attempt is being stopped, what fails is a consequence.
+    for happen, _, _ in sorted(reversed(RULES[place:]), key=lambda rule: rule[0] is not infra):
         happen(facts)
     _, outcome, kind = RULES[place]
     decided = decide(facts, 60)
     assert (decided.outcome, decided.error and decided.error["kind"]) == (outcome, kind)
+
+
+def test_what_fails_while_an_attempt_is_stopped_is_not_why() -> None:
+    facts = Facts(timed_out=True)
+    facts.fail_infra("the agent's process ended: SIGKILL")
+    assert decide(facts, 60) == ("fail", {"kind": "timeout", "message": "timed out after 60s"})
 
 
 def test_nothing_wrong_is_a_pass() -> None:
