@@ -14,7 +14,7 @@ from reeval.engine.checks import Checks
 from reeval.engine.eval_clock import EvalClock
 from reeval.engine.events import Notice, Output
 from reeval.engine.facts import Facts
-from reeval.engine.outcome import decide
+from reeval.engine.outcome import Decided, decide
 from reeval.engine.phases import PhaseLog
 from reeval.engine.result import attempt_record
 from reeval.engine.runners import RunnerPool, RunnerUnavailable, Seat
@@ -107,6 +107,8 @@ class Attempt:
         self._output_size = 0
         self._duration_ms = 0.0
         self.died: RunnerDied | None = None
+        self.decided: Decided
+        """How it ended; set once `run` has returned True."""
 
     # ── the whole of it ──────────────────────────────────────────────────────────────────────
 
@@ -124,11 +126,16 @@ class Attempt:
             self._log.begin()
             if seat is not None:
                 await self._run_body(seat)
+        for sentence in self._checks.ended_by_themselves():
+            self._keep_output(self._run.masker.text(sentence))
         await self._stage.close()
         if self.died is not None and not alone and not self._facts.given_up:
             self._folder.discard()
             return False
         self._duration_ms = self._log.now_ms()
+        options = self._unit.planned.options
+        self.decided = decide(self._facts, options.timeout, self._unit.planned.file)
+        self._log.line("teardown", f"outcome {self.decided.outcome}")
         return True
 
     def stop(self) -> None:
@@ -214,6 +221,11 @@ class Attempt:
 
     def _on_timeout(self) -> None:
         self._facts.timed_out = True
+        open_turn = next((t for t in self._facts.turns if t.status is None), None)
+        if open_turn is not None:
+            self._facts.under_way = f"in turn {open_turn.index + 1}"
+        elif (command := self._checks.running) is not None:
+            self._facts.under_way = f"while `{self._run.masker.text(command)}` ran"
         self._settle()
 
     def _settle(self) -> None:
@@ -239,9 +251,7 @@ class Attempt:
 
     async def record(self) -> AttemptRecord:
         """Writes its files and returns its record. Once, after `run`."""
-        decided = decide(self._facts, self._unit.planned.options.timeout)
-        self._log.line("teardown", f"outcome {decided.outcome}")
-        if keeps_artifacts(self._run.artifacts, decided.outcome):
+        if keeps_artifacts(self._run.artifacts, self.decided.outcome):
             files = await self._write_artifacts()
         else:
             files = self._drop_artifacts()
@@ -253,7 +263,7 @@ class Attempt:
             started_at=self._unit.started_at,
             duration_ms=self._duration_ms,
             facts=self._facts,
-            decided=decided,
+            decided=self.decided,
             files=files,
             mask=self._run.masker.text,
         )

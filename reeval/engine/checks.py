@@ -29,7 +29,8 @@ class Checks:
         self._facts = facts
         self._log = log
         self._write_log = write_log
-        self._background: dict[str, Background] = {}
+        self._background: dict[str, tuple[str, Background]] = {}
+        self._running: list[str] = []
 
     async def run(self, command: str, retries: int = 0, interval_s: float = 1) -> ExecResult:
         """Runs a command, up to `retries` times more while its exit isn't 0; the last counts."""
@@ -50,12 +51,20 @@ class Checks:
     async def _once(self, sandbox: Sandbox, command: str, tries: list[Completed]) -> Completed:
         """One try. One that is stopped with its attempt counts too: what it said is looked for."""
         heard, began_ms = _Heard(), self._log.now_ms()
+        self._running.append(command)
         try:
             return await sandbox.run(Command(command, env=self._stage.check_variables), heard)
         except asyncio.CancelledError:
             took = self._log.now_ms() - began_ms
             tries.append(Completed(STOPPED, heard.text(), "stopped with its attempt", took))
             raise
+        finally:
+            self._running.remove(command)
+
+    @property
+    def running(self) -> str | None:
+        """The foreground command that has run longest, if any runs."""
+        return self._running[0] if self._running else None
 
     def _keep(self, command: str, tries: list[Completed], retries: int, began_ms: float) -> None:
         took = self._log.now_ms() - began_ms
@@ -88,8 +97,8 @@ class Checks:
                 run = tuple(part.replace("{port}", str(port)) for part in run)
         background = await sandbox.spawn(Command(run, env=env))
         handle = f"h{len(self._background) + 1}"
-        self._background[handle] = background
         shown = run if isinstance(run, str) else " ".join(run)
+        self._background[handle] = shown, background
         self._log.line("check", f"$ {shown} → in the background as {handle}")
         return handle
 
@@ -100,19 +109,28 @@ class Checks:
         return await self.start(call, port), port
 
     async def kill(self, handle: str) -> None:
-        background = self._background.get(handle)
-        if background is None:
+        if handle not in self._background:
             raise ValueError(f"there is no background command {handle!r}")
+        _, background = self._background[handle]
         await background.kill()
 
     def background_logs(self) -> list[tuple[str, str]]:
         """What each background command wrote, as (name, text)."""
         logs = []
-        for handle, background in self._background.items():
+        for handle, (_, background) in self._background.items():
             stdout, stderr = background.output()
             if stdout or stderr:
                 logs.append((f"checks/{handle}.log", stdout + stderr))
         return logs
+
+    def ended_by_themselves(self) -> list[str]:
+        """Sentences on background commands, such as servers, that ended while the eval went on."""
+        return [
+            f"background command {handle} ended by itself with exit {background.exit_code} "
+            f"(its output is in checks/{handle}.log): {command}"
+            for handle, (command, background) in self._background.items()
+            if background.exit_code is not None
+        ]
 
 
 class _Heard:

@@ -70,6 +70,8 @@ class Facts:
 
     infra: Infra | None = None
     timed_out: bool = False
+    under_way: str = "in the eval's own code"
+    """What ran when the time was up."""
     cancelled: bool = False
     body_error: WireError | None = None
     process_ended: str | None = None

@@ -238,12 +238,22 @@ class _Run:
                 await attempt.run(alone=True)
                 if attempt.died is not None:
                     self._error(f"{unit.key}: the eval's process ended: {attempt.died.reason}")
+            # Before the next one is started in its place: a failed one may be the last.
+            self._count(unit, attempt.decided.outcome)
         finally:
             self._live.pop(attempt, None)
             self._schedule.give_back(turn)
             self._fill()
         await self._keep(unit, await attempt.record())
         await self._context.pool.done(unit.planned.file)
+
+    def _count(self, unit: Unit, outcome: str) -> None:
+        if outcome == "fail" and unit.cell.gate != "none":
+            self._failed = True
+            self._gated_failures += 1
+            bail = self._options.bail
+            if bail is not None and self._gated_failures >= bail:
+                self._stop_starting("bail")
 
     def _again(self, unit: Unit, attempt: Attempt) -> Attempt:
         died = attempt.died
@@ -282,12 +292,6 @@ class _Run:
         except JournalError as error:
             self._lose(error)
             return
-        if record["outcome"] == "fail" and unit.cell.gate != "none":
-            self._failed = True
-            self._gated_failures += 1
-            bail = self._options.bail
-            if bail is not None and self._gated_failures >= bail:
-                self._stop_starting("bail")
         self._stream.publish(AttemptEnded(unit.key, unit.planned, unit.cell, record))
 
     def _lose(self, error: JournalError) -> None:

@@ -11,7 +11,8 @@ from pathlib import Path
 
 from reeval.config.errors import UsageError
 from reeval.launcher.command import RunnerCommand
-from reeval.launcher.process import MAX_BODIES, Runner
+from reeval.launcher.process import Runner
+from reeval.protocol import MAX_BODIES
 from reeval.protocol.messages import LoadError
 
 PATIENCE_S = 0.25

@@ -14,7 +14,16 @@ from reeval.engine.phases import PhaseLog
 from reeval.engine.stage import InfraError, Stage
 from reeval.grading.base import ChangedFile, TurnFacts
 from reeval.harness.base import HarnessError, Session, TurnResult
-from reeval.harness.events import Event, FileEdit, Notice, Prompt, Tool, TurnEnd, event_to_json, now
+from reeval.harness.events import (
+    Event,
+    FileEdit,
+    Problem,
+    Prompt,
+    Tool,
+    TurnEnd,
+    event_to_json,
+    now,
+)
 from reeval.sandbox.base import SandboxError
 from reeval.sandbox.collapse import collapse
 
@@ -77,7 +86,7 @@ class Turns:
                 turn.tools += 1
             elif isinstance(event, FileEdit):
                 turn.edits += 1
-            elif isinstance(event, Notice) and event.type == "error" and turn.error is None:
+            elif isinstance(event, Problem) and event.type == "error" and turn.error is None:
                 turn.error = event.message
                 return
             else:

@@ -79,6 +79,11 @@ class Background(Protocol):
     @property
     def id(self) -> str: ...
 
+    @property
+    def exit_code(self) -> int | None:
+        """How it ended by itself; None while it runs, and when it was killed."""
+        ...
+
     def output(self) -> tuple[str, str]:
         """What it wrote so far: stdout, stderr."""
         ...

@@ -270,11 +270,18 @@ class _LocalBackground:
         self.id = number
         self._running = running
         self._end = end
+        self._killed = False
+
+    @property
+    def exit_code(self) -> int | None:
+        ended = self._running.ended.is_set() and not self._killed
+        return self._running.exit_code if ended else None
 
     def output(self) -> tuple[str, str]:
         return self._running.stdout.text(), self._running.stderr.text()
 
     async def kill(self) -> None:
+        self._killed = self._killed or not self._running.ended.is_set()
         await self._end()
 
 

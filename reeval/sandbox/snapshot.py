@@ -85,10 +85,13 @@ class Snapshot:
         return snapshot
 
     def note_written(self, path: str, contents: bytes) -> None:
-        """A file that was just placed there: from now on that is its start, ignored or not."""
-        raw = self._resolved(path)
-        if raw is None:
+        """A file that was just placed there: from now on that is its start, ignored or not.
+
+        One in the home folder (`~/…`) isn't in the workspace, and nothing comes of it.
+        """
+        if path.startswith("~/"):
             return
+        raw = self._resolved(path)
         seen = self._seen.get(raw)
         mode = _mode(seen) if seen is not None and seen.kind == "file" else "100644"
         self._start[raw] = self._kept(mode, contents)
@@ -285,10 +288,8 @@ class Snapshot:
         files = (FileChange(_text(path), change.status) for path, change in changes)
         return WorkspaceDiff(tuple(files), "".join(pieces))
 
-    def _resolved(self, path: str) -> bytes | None:
-        """Where a path that was written really is; None for one that isn't in the workspace."""
-        if path.startswith("~/"):
-            return None
+    def _resolved(self, path: str) -> bytes:
+        """Where a path of the workspace that was written really is."""
         todo = path.encode("utf-8", "surrogateescape").split(b"/")[::-1]
         done: list[bytes] = []
         links = 0

@@ -10,14 +10,16 @@ def good_{n}(c):
 
 BODIES = {
     "sys.exit": ("import sys; sys.exit(3)", "fail", "assertion", "called sys.exit(3)"),
-    "an exception": ("{}['x']", "fail", "assertion", "KeyError: 'x' (a.eval.py:"),
+    "an exception": ("{}['x']", "fail", "assertion", "KeyError: 'x' (evals/a.eval.py:"),
     "a failed assert": ("assert 1 == 2, 'no'", "fail", "assertion", "no: assert 1 == 2"),
     "os._exit": ("import os; os._exit(3)", "fail", "assertion", "the eval's process ended: exit 3"),
     "a segfault": (
         "import ctypes; ctypes.string_at(0)", "fail", "assertion",
         "the eval's process ended: signal SIGSEGV",
     ),
-    "an endless loop": ("while True: pass", "fail", "timeout", "timed out after 1s"),
+    "an endless loop": (
+        "while True: pass", "fail", "timeout", "timed out after 1s, in the eval's own code",
+    ),
     "a thread's error": (
         "import threading; t = threading.Thread(target=lambda: {}['x']); t.start(); t.join()",
         "fail", "assertion", "KeyError: 'x'",
@@ -112,3 +114,20 @@ def test_what_a_body_prints_is_kept_with_its_attempt_up_to_a_limit(project) -> N
     assert log.startswith("first line\n")
     assert len(log) < 1_100_000
     assert "more lines were printed and not kept" in log.splitlines()[-1]
+
+
+def test_a_server_that_ended_is_told_with_its_attempt(project) -> None:
+    project.evals(
+        """
+        import time
+
+        @evaluate("e", {"harness": FAKE})
+        def e(c):
+            c.serve("echo no config >&2; exit 4")
+            time.sleep(0.5)
+            assert c.exec("false").ok
+        """
+    )
+    ran = project.run()
+    log = next(ran.result.record.with_suffix("").rglob("output.log")).read_text()
+    assert "background command h1 ended by itself with exit 4" in log
