@@ -21,6 +21,7 @@ from collections.abc import Callable
 from types import CodeType, TracebackType
 from typing import Any
 
+from reeval.authoring.differing import comparison
 from reeval.authoring.link import current
 from reeval.authoring.shown import error_text, name_of, shown
 from reeval.protocol.messages import Record
@@ -105,7 +106,7 @@ def compare(subject: str, op: str, left: Any, right: Any) -> tuple[_Failed, ...]
     """`assert left op right`: records a pass; the failure to raise otherwise."""
     if _COMPARE[op](left, right):
         return _passed(subject)
-    return (_Failed(subject, f"assert {shown(left)} {op} {shown(right)}"),)
+    return (_Failed(subject, f"assert {comparison(left, op, right)}"),)
 
 
 def truth(subject: str, value: Any) -> tuple[_Failed, ...]:

@@ -9,8 +9,9 @@ from datetime import timedelta
 from typing import Any, Generic, TypeVar
 
 from reeval.authoring import polling
+from reeval.authoring.callers import caller
 from reeval.authoring.durations import milliseconds
-from reeval.authoring.link import Link
+from reeval.authoring.link import Link, Unawaited
 from reeval.authoring.results import (
     BackgroundHandle,
     ExecResult,
@@ -68,7 +69,7 @@ def tracked(
         return await make()
 
     coro = begin()
-    link.unawaited[token] = (name, coro)
+    link.unawaited[token] = Unawaited(name, caller(), coro)
     return coro
 
 

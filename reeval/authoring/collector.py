@@ -56,13 +56,7 @@ class Collector:
     ) -> None:
         """Declares an eval. Raises `ValueError` when its group has one of that name; `hint` ends
         that error."""
-        path = (*self._at.path, name)
-        if path in self._names:
-            raise ValueError(
-                f"{self.where(name)} is declared twice in this file. Each eval needs its own name, "
-                f"or its attempts are merged into one eval.{hint}"
-            )
-        self._names.add(path)
+        self._claim(name, self.where(name), hint)
         ident = f"b{len(self.bodies) + 1}"
         self.bodies[ident] = body
         node = {"type": "eval", "name": name, "mode": mode, "options": options, "body": ident}
@@ -74,17 +68,33 @@ class Collector:
         self, name: str, mode: Mode, options: dict[str, Any], declare: Callable[[], object]
     ) -> None:
         """Declares a group, whose function runs later."""
+        _refuse_blank(name, f"group({self._shown(name)})")
         group = Group(name, mode, options, (*self._at.path, name))
         node = {"type": "group", "name": name, "mode": mode, "options": options}
         self._at.children.append({**node, "children": group.children})
         self._waiting.append((group, declare))
 
     def todo(self, name: str) -> None:
+        """Declares an eval to write. Raises `ValueError` as `eval` does."""
+        self._claim(name, f"todo({self._shown(name)})", "")
         self._at.children.append({"type": "todo", "name": name})
 
     def where(self, name: str) -> str:
         """An eval as an error names it, with the groups it is in."""
-        return f"evaluate({' › '.join((*self._at.path, name))!r})"
+        return f"evaluate({self._shown(name)})"
+
+    def _shown(self, name: str) -> str:
+        return repr(" › ".join((*self._at.path, name)))
+
+    def _claim(self, name: str, where: str, hint: str) -> None:
+        _refuse_blank(name, where, hint)
+        path = (*self._at.path, name)
+        if path in self._names:
+            raise ValueError(
+                f"{where} is declared twice in this file. Each eval needs its own name, or its "
+                f"attempts are merged into one eval.{hint}"
+            )
+        self._names.add(path)
 
     def finish(self) -> list[dict[str, Any]]:
         """Runs the groups' functions; the file's declaration nodes as the wire has them."""
@@ -93,6 +103,11 @@ class Collector:
             declare()
         self._at = self._root
         return self._root.children
+
+
+def _refuse_blank(name: str, where: str, hint: str = "") -> None:
+    if not name.strip():
+        raise ValueError(f"{where}: a name is text that isn't blank.{hint}")
 
 
 _collecting: ContextVar[Collector | None] = ContextVar("reeval_collecting", default=None)

@@ -122,7 +122,7 @@ def _described_exec(
     command: str, retries: int | None, interval: Duration | None
 ) -> polling.Described:
     if retries is not None or interval is not None:
-        raise TypeError(
+        raise polling.Misused(
             "expect.poll runs its command again on each try already: drop c.exec's retries and "
             "interval, or check the command once, without expect.poll"
         )

@@ -6,12 +6,12 @@ import inspect
 import re
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar, cast, get_args, overload
+from typing import TYPE_CHECKING, Any, Generic, Never, Protocol, TypeVar, cast, get_args, overload
 
 from reeval.authoring.collector import Body as AnyBody
 from reeval.authoring.collector import Collector, Family, Mode, collector
 from reeval.authoring.options import EvalOptions
-from reeval.authoring.spelling import options_to_wire
+from reeval.authoring.spelling import as_dict, options_to_wire
 
 if TYPE_CHECKING:
     from reeval.authoring.context import AttemptContext, SyncAttemptContext
@@ -113,6 +113,7 @@ def evaluate_each(
     options: EvalOptions | None = None,
     *,
     pool: bool = True,
+    **misplaced: Never,
 ) -> _Each[T]:
     """One eval a case; the body gets `(c, case)`.
 
@@ -130,7 +131,15 @@ def evaluate_each(
             f"evaluate_each takes a name for its cases (got {name_template!r}), e.g. "
             'evaluate_each([{"n": 1}, {"n": 2}], "case $n")'
         )
-    wire = _options(f"evaluate_each({name_template!r})", options)
+    where = f"evaluate_each({name_template!r})"
+    if misplaced:
+        raise TypeError(
+            "evaluate_each takes its options as a dict: "
+            f"evaluate_each(cases, {name_template!r}, {as_dict(misplaced)})"
+        )
+    if not cases:
+        raise ValueError(f"{where} got no cases, so it would declare nothing: give it some")
+    wire = _options(where, options)
     return _Each(partial(_declare_cases, cases, name_template, wire, pool))
 
 
@@ -139,10 +148,7 @@ def _declare_cases(
 ) -> None:
     into = collector("evaluate_each(…)")
     _check_body(body, f"evaluate_each({template!r})", ("c", "case"))
-    hint = (
-        f" For evaluate_each, put $key, %s or %# in the name ({template!r}) so each case's name "
-        "differs."
-    )
+    hint = _naming_hint(template, cases)
     for index, case in enumerate(cases):
         pooled = Family(template, index, len(cases)) if pool and len(cases) > 1 else None
         name = case_name(template, case, index)
@@ -165,6 +171,22 @@ def case_name(template: str, case: object, index: int) -> str:
         return found[0]
 
     return _PLACEHOLDER.sub(fill, template)
+
+
+def _naming_hint(template: str, cases: Sequence[Any]) -> str:
+    """How to give each case a name of its own, said when two have the same."""
+    fields = list(dict.fromkeys(k for c in cases if isinstance(c, Mapping) for k in c))
+    unknown = [name for name in _PLACEHOLDER.findall(template) if name and name not in fields]
+    if not unknown:
+        return (
+            f" For evaluate_each, put $key, %s or %# in the name ({template!r}) so each case's "
+            "name differs."
+        )
+    has = f"they have ${', $'.join(map(str, fields))}" if fields else "they aren't dicts"
+    return (
+        f" In evaluate_each's name {template!r}, ${unknown[0]} is no field of the cases: {has}; "
+        "%s is the whole case and %# its index."
+    )
 
 
 def _with_case(body: AnyBody, case: Any) -> AnyBody:
@@ -219,9 +241,10 @@ def _arguments(
     """`(name, options?, function?)`, checked; a wrong call is shown as it should be."""
     name = args[0] if args else None
     if misplaced:
-        given = ", ".join(f'"{k}": {v!r}' for k, v in misplaced.items())
         shown = name if isinstance(name, str) else "name"
-        raise TypeError(f"{what} takes its options as a dict: {what}({shown!r}, {{{given}}})")
+        raise TypeError(
+            f"{what} takes its options as a dict: {what}({shown!r}, {as_dict(misplaced)})"
+        )
     if not isinstance(name, str):
         raise TypeError(_needs_name(what, name))
     if mode not in get_args(Mode):

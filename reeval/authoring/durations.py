@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from datetime import timedelta
 
 _UNITS = (("h", 3_600_000), ("m", 60_000), ("s", 1000))
@@ -14,9 +15,21 @@ def seconds(value: object, where: str) -> float:
         return value.total_seconds()
     if isinstance(value, int | float) and not isinstance(value, bool):
         return float(value)
-    raise TypeError(
-        f"{where} takes seconds or a timedelta, e.g. 90 or timedelta(minutes=5) (got {value!r})"
-    )
+    raise TypeError(f"{where} takes seconds or a timedelta{_written(value)} (got {value!r})")
+
+
+_TEXT = re.compile(r"(\d{1,9}(?:\.\d{1,6})?)\s*(ms|s|m|h|)")
+_ARGUMENTS = {"ms": "milliseconds", "s": "seconds", "m": "minutes", "h": "hours", "": "seconds"}
+
+
+def _written(value: object) -> str:
+    """What to write: the same duration, when it was one as `reeval.toml` has them."""
+    found = _TEXT.fullmatch(value.strip()) if isinstance(value, str) else None
+    if found is None:
+        return ", e.g. 90 or timedelta(minutes=5)"
+    number, unit = float(found[1]), _ARGUMENTS[found[2]]
+    span = timedelta(**{unit: number})
+    return f": write {span.total_seconds():.15g} or timedelta({unit}={number:.15g})"
 
 
 def milliseconds(value: object, where: str, *, zero: bool = False) -> float:

@@ -6,11 +6,11 @@ import copy
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Never
 
 from reeval.authoring.descriptor import Descriptor, present
 from reeval.authoring.places import host_path
-from reeval.authoring.spelling import options_to_wire
+from reeval.authoring.spelling import as_dict, options_to_wire
 
 if TYPE_CHECKING:
     from reeval.authoring.options import EnvironmentSpec
@@ -33,30 +33,41 @@ class Environment(Descriptor):
     def name(self) -> str:
         return str(self._data["name"])
 
-    def extend(self, name: str, spec: EnvironmentSpec | Mapping[str, Any]) -> Environment:
+    def extend(
+        self, name: str, spec: EnvironmentSpec | Mapping[str, Any] | None = None, **misplaced: Never
+    ) -> Environment:
         """A child. Its spec replaces this one's key by key.
 
         Variables and files merge by name, and its setup runs after this one's.
         """
-        return _environment([*self._data["layers"], _layer(name, spec, "env.extend")], name)
+        return _environment(
+            [*self._data["layers"], _layer(name, spec, "env.extend", misplaced)], name
+        )
 
     def __repr__(self) -> str:
         return f"Environment({self.name!r})"
 
 
-def define_environment(name: str, spec: EnvironmentSpec | Mapping[str, Any]) -> Environment:
+def define_environment(
+    name: str, spec: EnvironmentSpec | Mapping[str, Any] | None = None, **misplaced: Never
+) -> Environment:
     """An environment to run evals in. The spec is copied: changing the dict later changes nothing.
 
     Raises `TypeError` when the spec isn't a dict or holds what isn't data.
     """
-    return _environment([_layer(name, spec, "define_environment")], name)
+    return _environment([_layer(name, spec, "define_environment", misplaced)], name)
 
 
 def _environment(layers: list[Any], name: str) -> Environment:
     return Environment({"kind": "environment", "name": name, "layers": layers})
 
 
-def _layer(name: object, spec: object, what: str) -> dict[str, Any]:
+def _layer(name: object, spec: object, what: str, misplaced: Mapping[str, Any]) -> dict[str, Any]:
+    if misplaced:
+        raise TypeError(
+            f"{what} takes what the environment holds as a dict: "
+            f"{what}({name!r}, {as_dict(misplaced)})"
+        )
     if not isinstance(name, str) or not isinstance(spec, Mapping):
         raise TypeError(
             f'{what} takes a name and a dict, e.g. {what}("with-skill", {{"rules": "Be brief."}}) '

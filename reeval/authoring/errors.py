@@ -1,4 +1,7 @@
-"""What an eval's body can see go wrong: a failed check, a refused call, an attempt given up."""
+"""What an eval's body can see go wrong: a failed check, a refused call, an attempt given up.
+
+The public ones are `reeval`'s, which is the name that a traceback shows and a file imports.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +9,13 @@ from __future__ import annotations
 class ReevalAssertionError(AssertionError):
     """An `expect` matcher failed. reeval has recorded the check already."""
 
+    __module__ = "reeval"
+
 
 class ReevalCallError(Exception):
     """reeval refused a call or could not make it. `name` is reeval's word for why."""
+
+    __module__ = "reeval"
 
     def __init__(self, name: str, message: str) -> None:
         super().__init__(message)

@@ -7,23 +7,27 @@ calls a function of the eval's, is made here.
 from __future__ import annotations
 
 import inspect
-import re
+import itertools
 from collections.abc import Callable, Coroutine
 from typing import Any, Generic, TypeVar
 
 from reeval.authoring import polling
+from reeval.authoring.callers import caller
 from reeval.authoring.calls import Duration, tracked
 from reeval.authoring.context import AttemptContext, SyncAttemptContext
 from reeval.authoring.durations import milliseconds
 from reeval.authoring.errors import ReevalAssertionError
 from reeval.authoring.link import Link, current
 from reeval.authoring.matchers import Check, Matchers, Pattern
+from reeval.authoring.nearest import snake
 from reeval.authoring.raising import Raising
 from reeval.authoring.results import ExecResult, Turn
 from reeval.authoring.values import UNSET, Patterns, plain_json
 from reeval.protocol import messages as m
 
 E = TypeVar("E", bound=Matchers[Any])
+
+_tokens = itertools.count()
 
 PATTERN_ROUNDS = 5
 """How often a check is repeated with more strings matched before its subject counts as changing."""
@@ -64,7 +68,7 @@ class AsyncExpectation(Matchers[Coroutine[Any, Any, None]]):
                 reply = await self.check.link.call_async(call)
             _settle(call, reply)
 
-        return tracked(self.check.link, f"expect(…).{_snake(matcher)}()", check)
+        return tracked(self.check.link, f"expect(…).{snake(matcher)}()", check)
 
     def _raises(
         self, expected: type[BaseException], match: Pattern | None
@@ -91,12 +95,12 @@ class Expect(Generic[E]):
     def __call__(self, actual: Any, label: str | None = None) -> E:
         """A check of the attempt (`c`), a turn, a command's result or a JSON value."""
         link = self._link("expect()")
-        return self._make(Check(link, _subject(actual), label))
+        return self._begin(link, _subject(actual), label)
 
     def soft(self, actual: Any, label: str | None = None) -> E:
         """A check whose failure fails the attempt once the body is done, not here."""
         link = self._link("expect.soft()")
-        return self._make(Check(link, _subject(actual), label, soft=True))
+        return self._begin(link, _subject(actual), label, soft=True)
 
     def poll(
         self,
@@ -126,7 +130,19 @@ class Expect(Generic[E]):
             50 if interval is None else milliseconds(interval, "expect.poll(interval=…)"),
             1000 if timeout is None else milliseconds(timeout, "expect.poll(timeout=…)"),
         )
-        return self._make(Check(link, subject, label, poll=poll))
+        return self._begin(link, subject, label, poll=poll)
+
+    def _begin(
+        self,
+        link: Link,
+        subject: m.Subject | Callable[[], Any],
+        label: str | None,
+        soft: bool = False,
+        poll: m.Poll | None = None,
+    ) -> E:
+        token = next(_tokens)
+        link.unused[token] = caller()
+        return self._make(Check(link, token, subject, label, soft=soft, poll=poll))
 
     def _link(self, what: str) -> Link:
         link = current.get()
@@ -174,6 +190,7 @@ def _subject(actual: Any) -> m.Subject | Callable[[], Any]:
 
 
 def _call(check: Check, matcher: str, args: tuple[object, ...]) -> tuple[m.Expect, Patterns]:
+    check.link.unused.pop(check.token, None)
     if not isinstance(check.subject, m.Subject):
         raise TypeError(f"{_ACCEPTED}, or a function for to_raise (got {check.subject!r})")
     patterns = Patterns()
@@ -204,6 +221,7 @@ def _settle(call: m.Expect, reply: m.Reply) -> None:
 
 
 def _function(check: Check) -> Callable[[], Any]:
+    check.link.unused.pop(check.token, None)
     if isinstance(check.subject, m.Subject) or check.poll is not None:
         raise TypeError(
             "to_raise calls a function, e.g. expect(lambda: parse('x')).to_raise(ValueError)"
@@ -224,7 +242,3 @@ def _record(check: Check, raising: Raising, problem: str | None) -> None:
     )
     if problem is not None and not check.soft:
         raise ReevalAssertionError(problem)
-
-
-def _snake(matcher: str) -> str:
-    return re.sub(r"[A-Z]", lambda found: f"_{found[0].lower()}", matcher)

@@ -4,9 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Coroutine
 from contextvars import ContextVar
+from dataclasses import dataclass
 from typing import Any, Protocol
 
+from reeval.authoring.callers import Place
 from reeval.protocol.messages import AttemptInfo, Call, Record, Reply
+
+
+@dataclass(frozen=True, slots=True)
+class Unawaited:
+    """A call made and not awaited: what it is called, where it was made, and its coroutine."""
+
+    name: str
+    place: Place | None
+    coro: Coroutine[Any, Any, Any]
 
 
 class Link(Protocol):
@@ -17,8 +28,11 @@ class Link(Protocol):
 
     info: AttemptInfo
 
-    unawaited: dict[int, tuple[str, Coroutine[Any, Any, Any]]]
-    """An async body's calls it hasn't awaited yet: what each is called, and its coroutine."""
+    unawaited: dict[int, Unawaited]
+    """An async body's calls it hasn't awaited yet."""
+
+    unused: dict[int, Place | None]
+    """Where the body made each `expect(…)` that no matcher has been called on yet."""
 
     @property
     def abort_reason(self) -> str | None:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Generic, Self, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NoReturn, Self, TypeAlias, TypeVar
 
 from reeval.authoring.link import Link
+from reeval.authoring.nearest import nearest, snake
 from reeval.authoring.values import UNSET
 from reeval.protocol import messages as m
 
@@ -19,9 +20,13 @@ ToolInput: TypeAlias = str | re.Pattern[str] | re.Pattern[bytes] | dict[str, Any
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """What an `expect(…)` was given, until a matcher is called on it."""
+    """What an `expect(…)` was given, until a matcher is called on it.
+
+    `token` is its key in the link's `unused`.
+    """
 
     link: Link
+    token: int
     subject: m.Subject | Callable[[], Any]
     label: str | None = None
     negated: bool = False
@@ -43,6 +48,11 @@ class Matchers(Generic[R]):
     def not_(self) -> Self:
         """The matcher that follows passes when it would fail."""
         return type(self)(replace(self.check, negated=not self.check.negated))
+
+    if not TYPE_CHECKING:  # a checker knows the matchers by name
+
+        def __getattr__(self, name: str) -> NoReturn:
+            raise AttributeError(_no_matcher(name), name=name, obj=self)
 
     def _match(self, matcher: str, *args: object) -> R:
         raise NotImplementedError
@@ -123,7 +133,10 @@ class Matchers(Generic[R]):
         return self._match("toHaveFile", path, pattern)
 
     def to_have_changed(self, paths: Pattern | Sequence[Pattern] = UNSET) -> R:
-        """The workspace changed since the start: every path of `paths`, or anything."""
+        """The turn changed the workspace: only what `paths` say, or anything.
+
+        Each plain path has to have changed; a glob or a pattern says where changes may be.
+        """
         return self._match("toHaveChanged", paths)
 
     def to_have_edited(self, path: Pattern = UNSET) -> R:
@@ -153,3 +166,19 @@ class Matchers(Generic[R]):
     def to_have_fetched(self, url: Pattern = UNSET) -> R:
         """The agent fetched a page, with a URL like it when one is given."""
         return self._match("toHaveFetched", url)
+
+
+def _no_matcher(name: str) -> str:
+    missing = f"expect(…) has no {name!r}"
+    if name.startswith("_"):
+        return missing
+    matchers = [known for known in vars(Matchers) if known.startswith("to_")]
+    spelled = snake(name)
+    for before in ("not_", "not"):
+        meant = nearest(spelled.removeprefix(before), matchers)
+        if spelled.startswith(before) and meant is not None:
+            return f"{missing}: write expect(…).not_.{meant}(…)"
+    meant = nearest(name, [*matchers, "not_"])
+    if meant is not None:
+        return f"{missing}: did you mean {meant!r}?"
+    return f"{missing}: its matchers are {', '.join(matchers)}"

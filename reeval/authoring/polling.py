@@ -20,8 +20,15 @@ _RETURN_IT = (
 )
 
 
+class Misused(TypeError):
+    """The function did what it may not; `describe` raises it as a plain `TypeError`."""
+
+
 class Described:
-    """What `c.read_file(…)` or `c.exec(…)` gives in there: a name, nothing to use yet."""
+    """What `c.read_file(…)` or `c.exec(…)` gives in there: a name, nothing to use yet.
+
+    What any object can do is refused here, and what it can't raises by itself.
+    """
 
     __slots__ = ("subject",)
 
@@ -29,15 +36,12 @@ class Described:
         self.subject = subject
 
     def __getattr__(self, name: str) -> NoReturn:
-        raise TypeError(f"{_RETURN_IT} (it read .{name})")
+        raise Misused(f"{_RETURN_IT} (it read .{name})")
 
-    def __bool__(self) -> NoReturn:
-        raise TypeError(_RETURN_IT)
+    def _refuse(self, *_: object) -> NoReturn:
+        raise Misused(_RETURN_IT)
 
-    def __eq__(self, other: object) -> NoReturn:
-        raise TypeError(_RETURN_IT)
-
-    __hash__ = None  # type: ignore[assignment]  # as undefined as its equality
+    __bool__ = __eq__ = __ne__ = __hash__ = __str__ = __repr__ = __format__ = _refuse
 
 
 def describing() -> bool:
@@ -55,31 +59,46 @@ def name(subject: Polled) -> Described:
 
 def refuse_while_describing(what: str) -> None:
     if _named.get() is not None:
-        raise TypeError(f"expect.poll's function can only read a file or run a command, not {what}")
+        raise Misused(f"expect.poll's function can only read a file or run a command, not {what}")
 
 
 def describe(function: Callable[[], object]) -> Polled:
     """The one read or command `function` makes. Raises `TypeError` when it does anything else."""
     _takes_nothing(function)
     named: list[Polled] = []
-    token = _named.set(named)
-    try:
-        out = function()
-    finally:
-        _named.reset(token)
+    out = _asked(function, named)
     if inspect.iscoroutine(out):
         out.close()
     if len(named) > 1:
-        raise TypeError(
-            "expect.poll's function reads one file or runs one command, which reeval makes again "
-            f"on each try; this one made {len(named)}"
-        )
+        raise TypeError(_made(len(named)))
     if not isinstance(out, Described):
         raise TypeError(
             "expect.poll's function must return c.read_file(…) or c.exec(…), which reeval makes "
             "again on each try"
         )
     return out.subject
+
+
+def _asked(function: Callable[[], object], named: list[Polled]) -> object:
+    """What the function returns, with the reads and commands it makes noted in `named`."""
+    token = _named.set(named)
+    try:
+        return function()
+    except Misused as error:
+        raise TypeError(str(error) if len(named) < 2 else _made(len(named))) from None
+    except Exception as error:
+        if not named:
+            raise
+        raise TypeError(_RETURN_IT if len(named) < 2 else _made(len(named))) from error
+    finally:
+        _named.reset(token)
+
+
+def _made(count: int) -> str:
+    return (
+        "expect.poll's function reads one file or runs one command, which reeval makes again on "
+        f"each try; this one made {count}"
+    )
 
 
 def _takes_nothing(function: Callable[[], object]) -> None:

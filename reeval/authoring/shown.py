@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from reeval.protocol.cuts import CUT, cut
+
 LIMIT = 200
-"""Characters; what is longer is cut and ends in `…`."""
+"""Characters of a value or a name; what is longer is cut."""
 
 
 def shown(value: object) -> str:
@@ -12,7 +14,7 @@ def shown(value: object) -> str:
         text = repr(value)
     except Exception:
         return f"<{type(value).__name__}>"
-    return text if len(text) <= LIMIT else f"{text[:LIMIT]}…"
+    return text if len(text) <= LIMIT else text[:LIMIT] + CUT
 
 
 def shown_error(error: BaseException | None) -> str:
@@ -33,5 +35,4 @@ def error_text(error: BaseException) -> str:
 
 def name_of(source: str) -> str:
     """Source text on one line, short enough to be a check's name."""
-    text = " ".join(source.split())
-    return text if len(text) <= LIMIT else f"{text[: LIMIT - 1]}…"
+    return cut(" ".join(source.split()), LIMIT)

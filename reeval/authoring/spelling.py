@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Mapping
 from typing import Any
 
 from reeval.authoring.descriptor import Descriptor
 from reeval.authoring.durations import duration_text
+from reeval.authoring.values import plain_json
 
 _CAMEL = {
     "delay_ms": "delayMs",
@@ -44,6 +44,11 @@ def options_to_wire(options: Mapping[str, Any]) -> dict[str, Any]:
     return {wire_key(k): _value(wire_key(k), k, v) for k, v in options.items()}
 
 
+def as_dict(keywords: Mapping[str, Any]) -> str:
+    """Options that were given as keywords, as the dict to write instead."""
+    return "{" + ", ".join(f'"{k}": {v!r}' for k, v in keywords.items()) + "}"
+
+
 def wire_key(key: str) -> str:
     return _CAMEL.get(key, key)
 
@@ -52,7 +57,7 @@ def _value(name: str, written: str, value: Any) -> Any:
     if name in _DURATIONS:
         return duration_text(value, written)
     if name in _OPAQUE:
-        return copy.deepcopy(value)
+        return plain_json(value, f"{written} takes JSON")
     if name in _NAMED_BY_THE_USER and isinstance(value, Mapping):
         return {k: to_wire(v) for k, v in value.items()}
     return to_wire(value)

@@ -5,11 +5,13 @@ from __future__ import annotations
 import _thread
 import itertools
 import threading
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from reeval.authoring.callers import Place
 from reeval.authoring.errors import AttemptAborted, ReevalCallError
+from reeval.authoring.link import Unawaited
 from reeval.protocol.messages import (
     AttemptInfo,
     Call,
@@ -69,7 +71,8 @@ class Body:
         self.key = start.key
         self.is_async = is_async
         self.info: AttemptInfo = start.attempt
-        self.unawaited: dict[int, tuple[str, Coroutine[Any, Any, Any]]] = {}
+        self.unawaited: dict[int, Unawaited] = {}
+        self.unused: dict[int, Place | None] = {}
         self.strays: list[tuple[str, BaseException]] = []
         """Errors that left a thread or a task the body started: what it was, and the error."""
         self._channel = channel

@@ -10,9 +10,6 @@ from typing import Any
 from reeval.authoring import asserts
 from reeval.authoring.collector import Body, collecting
 from reeval.authoring.places import eval_folder
-from reeval.authoring.shown import error_text
-from reeval.protocol.messages import WireError
-from reeval.runner.traces import stack_of
 
 _MODULE = "reeval_eval"
 
@@ -41,11 +38,3 @@ def _execute(path: Path) -> None:
     sys.modules[_MODULE] = module
     code = asserts.compile_eval(importlib.util.decode_source(path.read_bytes()), str(path))
     exec(code, module.__dict__)  # noqa: S102 — running the user's file is the runner's work
-
-
-def load_error(error: BaseException) -> WireError:
-    """Why a file didn't load, for the engine to show."""
-    message = error_text(error)
-    if isinstance(error, SystemExit):
-        message = f"the file called sys.exit({error.code!r}) while it was loaded"
-    return WireError(type(error).__name__, message, stack_of(error))

@@ -24,12 +24,15 @@ from reeval.protocol.messages import (
     WireError,
 )
 from reeval.runner.body import Body
+from reeval.runner.breakpoints import refuse_breakpoints
 from reeval.runner.channel import Channel
-from reeval.runner.load import load, load_error
+from reeval.runner.load import load
 from reeval.runner.output import Routed
+from reeval.runner.project import Project
 from reeval.runner.pulse import Pulse
 from reeval.runner.running import Running
 from reeval.runner.threads import adopt_threads
+from reeval.runner.unloaded import load_error
 from reeval.runner.workers import Workers
 from reeval.version import VERSION
 
@@ -40,9 +43,9 @@ GOODBYE_S = 1.5
 class Server:
     """One eval file's bodies, as the engine starts and ends them."""
 
-    def __init__(self, channel: Channel, root: Path) -> None:
+    def __init__(self, channel: Channel, project: Project) -> None:
         self._channel = channel
-        self._root = root
+        self._project = project
         self._pulse = Pulse(channel)
         self._workers = Workers()
         self._functions: dict[str, Callable[..., Any]] = {}
@@ -83,10 +86,10 @@ class Server:
 
     def _collect(self, file: str) -> None:
         try:
-            nodes, self._functions = load(self._root / file)
+            nodes, self._functions = load(self._project.root / file)
             self._channel.send(Declared(file, tuple(nodes)))
         except BaseException as error:
-            self._channel.send(LoadError(load_error(error)))
+            self._channel.send(LoadError(load_error(error, file, self._project)))
 
     def _start(self, start: Start) -> None:
         function = self._functions.get(start.body)
@@ -98,7 +101,7 @@ class Server:
             return
         body = Body(start, is_async(function), self._channel)
         self._bodies[start.key] = body
-        running = Running(body, function, self._channel, self._ended)
+        running = Running(body, function, self._channel, self._project, self._ended)
         self._pulse.add(running)
         self._workers.run(running.run)
 
@@ -117,9 +120,10 @@ def main() -> None:
     _make_importable(root)
     channel, lines = _take_stdio()
     adopt_threads()
+    refuse_breakpoints()
     runtime = sys.version.split(maxsplit=1)[0]
     channel.send(Hello(PROTOCOL, "python", VERSION, runtime))
-    server = Server(channel, root)
+    server = Server(channel, Project(root))
     server.serve(lines)
     server.goodbye()
     channel.flush()

@@ -7,6 +7,7 @@ from contextlib import suppress
 from reeval.authoring.errors import AttemptAborted, ReevalAssertionError, ReevalCallError
 from reeval.authoring.failures import escaped_failures, only_assertions
 from reeval.authoring.shown import error_text, shown_error
+from reeval.protocol.cuts import cut
 from reeval.protocol.messages import WireError
 from reeval.runner.body import Body
 from reeval.runner.traces import stack_of
@@ -55,6 +56,4 @@ def _raised(body: Body, error: BaseException, message: str) -> WireError:
 
 
 def _wire(name: str, message: str, error: BaseException) -> WireError:
-    if len(message) > MESSAGE_LIMIT:
-        message = f"{message[:MESSAGE_LIMIT]}…"
-    return WireError(name, message, stack_of(error))
+    return WireError(name, cut(message, MESSAGE_LIMIT), stack_of(error))

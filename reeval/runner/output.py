@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any, Literal, TextIO
 
 from reeval.authoring.link import current
+from reeval.protocol.cuts import CUT
 
 LINE_LIMIT = 64 * 1024
 """Characters of one line that are passed on; of the rest only the count is."""
@@ -56,7 +57,7 @@ class Lines:
     def _end_line(self) -> None:
         line = "".join(self._parts).removesuffix("\r")
         if self._left_out:
-            line += f" … (line cut: {self._left_out:,} more characters)"
+            line += f" {CUT} (line cut: {self._left_out:,} more characters)"
         self._parts.clear()
         self._kept = self._left_out = 0
         self._emit(line)

@@ -9,16 +9,21 @@ from __future__ import annotations
 import inspect
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from reeval.authoring.callers import Place
 from reeval.authoring.context import AttemptContext, SyncAttemptContext
 from reeval.authoring.errors import AttemptAborted, ReevalCallError
 from reeval.authoring.link import current
 from reeval.protocol.messages import Done
 from reeval.runner.body import Body
+from reeval.runner.breakpoints import explained
 from reeval.runner.channel import Channel
+from reeval.runner.meant import meant
 from reeval.runner.outcome import wire_error
+from reeval.runner.project import Project
 from reeval.runner.traces import stack_of
 
 if TYPE_CHECKING:
@@ -36,11 +41,13 @@ class Running:
         body: Body,
         function: Callable[..., Any],
         channel: Channel,
+        project: Project,
         on_end: Callable[[Running], None],
     ) -> None:
         self.body = body
         self._function = function
         self._channel = channel
+        self._project = project
         self._on_end = on_end
         self._lock = threading.Lock()
         self._inside = False
@@ -81,7 +88,7 @@ class Running:
                 self._leave()
         except BaseException as raised:
             self._leave()
-            error = raised
+            error = explained(raised)
         self._report(error)
         self._on_end(self)
 
@@ -94,6 +101,8 @@ class Running:
 
     def _report(self, error: BaseException | None) -> None:
         failure = wire_error(self.body, error)
+        if failure is not None and error is not None:
+            failure = replace(failure, message=failure.message + meant(error))
         self.body.finish()
         self._channel.send(Done(self.body.key, failure))
 
@@ -102,6 +111,7 @@ class Running:
             self._run_async()
         else:
             _refuse_result(self._function(SyncAttemptContext(self.body)))
+            self._refuse_unused()
 
     def _run_async(self) -> None:
         from reeval.runner import loops  # a file of `def` bodies needs no asyncio
@@ -113,8 +123,9 @@ class Running:
                 if self.body.aborted is not None:
                     task.cancel()
                 loop.run_until_complete(task)
-                _refuse_left_tasks(loops.left(loop))
-                _refuse_unawaited([name for name, _ in self.body.unawaited.values()])
+                self._refuse_left_tasks(loops.left(loop))
+                self._refuse_unawaited()
+                self._refuse_unused()
             finally:
                 self.body.on_abort = None
                 self._close_unawaited()
@@ -128,12 +139,47 @@ class Running:
         """A task or a callback failed and nobody awaited it."""
         error = context.get("exception")
         if isinstance(error, BaseException) and not isinstance(error, AttemptAborted):
-            stray(self.body, "a task that the body started and never awaited", error)
+            from reeval.runner import loops  # the loop that calls this has loaded it
+
+            at = self._at(loops.started_at(context.get("future")))
+            stray(self.body, f"a task that the body started{at} and never awaited", error)
 
     def _close_unawaited(self) -> None:
-        for _, coro in self.body.unawaited.values():
-            coro.close()
+        for left in self.body.unawaited.values():
+            left.coro.close()
         self.body.unawaited.clear()
+
+    # ── what a body must not leave undone ────────────────────────────────────────────────────
+
+    def _refuse_left_tasks(self, started: Sequence[Place | None]) -> None:
+        if started:
+            raise ReevalCallError(
+                "UsageError",
+                f"the body returned with {len(started)} task(s) still running that it "
+                f"started{self._at(*started)}, so their calls and checks were cut short: await "
+                "each task (asyncio.gather or a TaskGroup) before the body returns",
+            )
+
+    def _refuse_unawaited(self) -> None:
+        for left in self.body.unawaited.values():
+            raise ReevalCallError(
+                "UsageError",
+                f"{left.name}{self._at(left.place)} was never awaited, so it didn't run: an async "
+                "body awaits each c call and matcher",
+            )
+
+    def _refuse_unused(self) -> None:
+        for place in self.body.unused.values():
+            raise ReevalCallError(
+                "UsageError",
+                f"expect(…){self._at(place)} was never used, so nothing was checked: call a "
+                "matcher on it, as in expect(x).to_be(1)",
+            )
+
+    def _at(self, *places: Place | None) -> str:
+        """Where in the project, as a message goes on: the first three at most."""
+        known = dict.fromkeys(self._project.shown(place) for place in places if place is not None)
+        return f" at {', '.join([*known][:3])}" if known else ""
 
 
 def stray(body: Body, where: str, error: BaseException) -> None:
@@ -142,9 +188,6 @@ def stray(body: Body, where: str, error: BaseException) -> None:
     lines = body.lines_of("stderr")
     if lines is not None:
         lines.write(f"{where} raised:\n{stack_of(error)}")
-
-
-# ── what a body must not do ──────────────────────────────────────────────────────────────────
 
 
 def _refuse_result(result: object) -> None:
@@ -161,25 +204,6 @@ def _refuse_result(result: object) -> None:
             "UsageError",
             "the eval body is a plain function that returned an awaitable, which never ran: "
             "declare the body `async def`, and keep functools.wraps on any decorator around it",
-        )
-
-
-def _refuse_left_tasks(count: int) -> None:
-    if count:
-        raise ReevalCallError(
-            "UsageError",
-            f"the body returned with {count} task(s) it started still running, so their calls and "
-            "checks were cut short: await each task (asyncio.gather or a TaskGroup) before the "
-            "body returns",
-        )
-
-
-def _refuse_unawaited(names: list[str]) -> None:
-    if names:
-        raise ReevalCallError(
-            "UsageError",
-            f"{names[0]} was never awaited, so it didn't run: an async body awaits each c call and "
-            "matcher",
         )
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import traceback
 from pathlib import Path
 
+from reeval.protocol.cuts import cut
+
 _ROOT = Path(__file__).parent.parent
 _SDK = (str(_ROOT / "runner"), str(_ROOT / "authoring"))
 
@@ -20,7 +22,7 @@ def stack_of(error: BaseException) -> str:
         text = "".join(trace.format())
     except Exception:
         return f"{type(error).__name__} (its traceback can't be shown)\n"
-    return text if len(text) <= LIMIT else f"{text[:LIMIT]}…\n"
+    return text if len(text) <= LIMIT else cut(text, LIMIT) + "\n"
 
 
 def _strip(trace: traceback.TracebackException | None) -> None:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Coroutine, Iterator
-from typing import Any
+from collections.abc import Iterator
 
 import pytest
 
-from reeval.authoring.link import current
+from reeval.authoring.callers import Place
+from reeval.authoring.link import Unawaited, current
 from reeval.protocol.messages import AttemptInfo, Call, Record, Reply
 
 
@@ -18,7 +18,8 @@ class Recording:
 
     def __init__(self) -> None:
         self.info = AttemptInfo("fake/-/fake#1", 1, {})
-        self.unawaited: dict[int, tuple[str, Coroutine[Any, Any, Any]]] = {}
+        self.unawaited: dict[int, Unawaited] = {}
+        self.unused: dict[int, Place | None] = {}
         self.abort_reason = None
         self.records: list[Record] = []
 

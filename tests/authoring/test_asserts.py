@@ -11,6 +11,7 @@ import pytest
 
 from reeval.authoring import asserts
 from reeval.authoring.asserts import HOOK, compile_eval
+from reeval.authoring.differing import comparison
 from reeval.authoring.failures import escaped_failures, only_assertions
 from reeval.protocol.messages import Record
 
@@ -47,6 +48,11 @@ class Odd:
         return "Odd()"
 
 
+class BrokenBool:
+    def __bool__(self) -> bool:
+        raise ValueError("ambiguous")
+
+
 FAILURES: dict[str, str] = {
     "assert 1 == 2": "assert 1 == 2",
     "assert x != 1": "assert 1 != 1",
@@ -71,6 +77,11 @@ FAILURES: dict[str, str] = {
     "assert (x\n   ==\n   2)": "assert 1 == 2",
     "assert 'é' + 'x' == 'é', 'ü'": "ü: assert 'éx' == 'é'",
     "assert [x] * 300 == 2": f"assert {repr([1] * 300)[:200]}… == 2",
+    "assert 'x' * 300 == 'x' * 299 + 'y'": (
+        f"assert '{'x' * 58}… == '{'x' * 58}… (they first differ at index 299: '…{'x' * 16}' and "
+        f"'…{'x' * 15}y')"
+    ),
+    "assert 'x' * 300 != 'x' * 300": f"assert '{'x' * 199}… != '{'x' * 199}…",
     "assert broken == 1": "assert <BrokenRepr> == 1",
     "assert x == 2, unspeakable": "<BrokenStr>: assert 1 == 2",
     "assert odd == 1": "assert Odd() == 1",
@@ -86,6 +97,85 @@ def test_a_failed_assert_says_what_was_compared(recording: Any, source: str) -> 
     assert recording.records == []  # a failure is recorded only when it escapes the body
     (record,) = escaped_failures(caught.value)
     assert (record.matcher, record.status, record.message) == ("assert", "fail", FAILURES[source])
+
+
+LONG = "x" * 300
+LINES = "".join(f"line {n}\n" for n in range(100))
+DIFFERENCES: dict[str, tuple[object, object, str]] = {
+    "texts": (
+        LONG + "A" + LONG,
+        LONG + "B" + LONG,
+        f"'{'x' * 58}… == '{'x' * 58}… (they first differ at index 300: "
+        f"'…{'x' * 15}A{'x' * 29}…' and '…{'x' * 15}B{'x' * 29}…')",
+    ),
+    "a text and its beginning": (
+        LONG + "A",
+        LONG,
+        f"'{'x' * 58}… == '{'x' * 58}… (they first differ at index 300: "
+        f"'…{'x' * 15}A' and '…{'x' * 15}')",
+    ),
+    "a long text and a short one": (
+        "y" + LONG,
+        "z",
+        f"'y{'x' * 57}… == 'z' (they first differ at index 0: 'y{'x' * 29}…' and 'z')",
+    ),
+    "texts of many lines": (
+        LINES,
+        LINES.replace("line 70", "line x"),
+        r"'line 0\nline 1\nline 2\nline 3\nline 4\nline 5\nline 6\nli… == "
+        r"'line 0\nline 1\nline 2\nline 3\nline 4\nline 5\nline 6\nli… (they first differ at "
+        r"line 71: '…line 70\n…' and '…line x\n…')",
+    ),
+    "a text and one without its last line's end": (
+        LINES,
+        LINES[:-1],
+        r"'line 0\nline 1\nline 2\nline 3\nline 4\nline 5\nline 6\nli… == "
+        r"'line 0\nline 1\nline 2\nline 3\nline 4\nline 5\nline 6\nli… (they first differ at "
+        r"line 100: '…line 99\n' and '…line 99')",
+    ),
+    "bytes": (
+        b"x" * 300 + b"A",
+        b"x" * 300 + b"B",
+        f"b'{'x' * 57}… == b'{'x' * 57}… (they first differ at index 300: "
+        f"b'…{'x' * 15}A' and b'…{'x' * 15}B')",
+    ),
+    "lists": (
+        [*range(100), "a", 3],
+        [*range(100), "b", 3],
+        "[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, … == "
+        "[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, … (they first differ at "
+        "[100], index 0: 'a' and 'b')",
+    ),
+    "a list and a longer one": (
+        [1] * 100,
+        [1] * 101,
+        "[1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1… == "
+        "[1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1… (they first differ at "
+        "[100]: nothing and 1)",
+    ),
+    "dicts of lists": (
+        {"long": LONG, "items": [{"n": 1}, {"n": 2}]},
+        {"long": LONG, "items": [{"n": 1}, {"n": 3}]},
+        f"{{'long': '{'x' * 49}… == {{'long': '{'x' * 49}… (they first differ at "
+        "['items'][1]['n']: 2 and 3)",
+    ),
+    "values of two kinds": (
+        [LONG],
+        (LONG,),
+        f"['{'x' * 198}… == ('{'x' * 198}…",
+    ),
+    "values whose comparison raises": (
+        [LONG, Odd(BrokenBool())],
+        [LONG, 2],
+        f"['{'x' * 198}… == ['{'x' * 198}…",
+    ),
+}
+
+
+@pytest.mark.parametrize("what", DIFFERENCES)
+def test_long_values_say_where_they_first_differ(what: str) -> None:
+    left, right, message = DIFFERENCES[what]
+    assert comparison(left, "==", right) == message
 
 
 @pytest.mark.parametrize(

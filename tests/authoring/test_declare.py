@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reeval import evaluate, evaluate_each, group, todo
+from reeval import define_environment, evaluate, evaluate_each, group, todo
 from reeval.authoring.collector import collecting
 from reeval.authoring.declare import case_name
 
@@ -222,8 +222,86 @@ REFUSED: dict[str, tuple[Any, str]] = {
     ),
     "a duration as text": (
         lambda: evaluate("x", {"timeout": "5m"}),
-        "TypeError: evaluate('x'): timeout takes seconds or a timedelta, e.g. 90 or "
+        "TypeError: evaluate('x'): timeout takes seconds or a timedelta: write 300 or "
         "timedelta(minutes=5) (got '5m')",
+    ),
+    "a duration as other text": (
+        lambda: evaluate("x", {"timeout": "soon"}),
+        "TypeError: evaluate('x'): timeout takes seconds or a timedelta, e.g. 90 or "
+        "timedelta(minutes=5) (got 'soon')",
+    ),
+    "a long duration as text": (
+        lambda: evaluate("x", {"timeout": "1000000 s"}),
+        "TypeError: evaluate('x'): timeout takes seconds or a timedelta: write 1000000 or "
+        "timedelta(seconds=1000000) (got '1000000 s')",
+    ),
+    "a number of seconds as text": (
+        lambda: group("x", {"timeout": "1.5"}, lambda: None),
+        "TypeError: group('x'): timeout takes seconds or a timedelta: write 1.5 or "
+        "timedelta(seconds=1.5) (got '1.5')",
+    ),
+    "an empty name": (
+        lambda: evaluate("", body),
+        "ValueError: evaluate(''): a name is text that isn't blank.",
+    ),
+    "a blank name in a group": (
+        lambda: group("g", lambda: evaluate(" ", body)),
+        "ValueError: evaluate('g ›  '): a name is text that isn't blank.",
+    ),
+    "an empty name of a group": (
+        lambda: group("", lambda: None),
+        "ValueError: group(''): a name is text that isn't blank.",
+    ),
+    "an empty name of a todo": (
+        lambda: todo(""),
+        "ValueError: todo(''): a name is text that isn't blank.",
+    ),
+    "a case without a name": (
+        lambda: evaluate_each([""], "%s")(lambda c, case: None),
+        "ValueError: evaluate(''): a name is text that isn't blank. For evaluate_each, put $key, "
+        "%s or %# in the name ('%s') so each case's name differs.",
+    ),
+    "no cases": (
+        lambda: evaluate_each([], "x"),
+        "ValueError: evaluate_each('x') got no cases, so it would declare nothing: give it some",
+    ),
+    "options of cases as keywords": (
+        lambda: evaluate_each([1], "x", runs=3),
+        "TypeError: evaluate_each takes its options as a dict: evaluate_each(cases, 'x', "
+        '{"runs": 3})',
+    ),
+    "one todo twice": (
+        lambda: (todo("x"), todo("x")),
+        "ValueError: todo('x') is declared twice in this file. Each eval needs its own name, or "
+        "its attempts are merged into one eval.",
+    ),
+    "a field that no case has": (
+        lambda: evaluate_each([{"a": 1}, {"a": 2, "c": 3}], "n $b")(lambda c, case: None),
+        "ValueError: evaluate('n $b') is declared twice in this file. Each eval needs its own "
+        "name, or its attempts are merged into one eval. In evaluate_each's name 'n $b', $b is no "
+        "field of the cases: they have $a, $c; %s is the whole case and %# its index.",
+    ),
+    "a field of cases that aren't dicts": (
+        lambda: evaluate_each([1, 2], "n $b")(lambda c, case: None),
+        "ValueError: evaluate('n $b') is declared twice in this file. Each eval needs its own "
+        "name, or its attempts are merged into one eval. In evaluate_each's name 'n $b', $b is no "
+        "field of the cases: they aren't dicts; %s is the whole case and %# its index.",
+    ),
+    "a field that no case has, named as another eval": (
+        lambda: (evaluate("$b", body), evaluate_each([{"a": 1}], "$b")(lambda c, case: None)),
+        "ValueError: evaluate('$b') is declared twice in this file. Each eval needs its own name, "
+        "or its attempts are merged into one eval. In evaluate_each's name '$b', $b is no field "
+        "of the cases: they have $a; %s is the whole case and %# its index.",
+    ),
+    "an environment as keywords": (
+        lambda: define_environment("e", rules="Be brief."),
+        "TypeError: define_environment takes what the environment holds as a dict: "
+        "define_environment('e', {\"rules\": 'Be brief.'})",
+    ),
+    "an extended environment as keywords": (
+        lambda: define_environment("e", {}).extend("f", rules="Be brief."),
+        "TypeError: env.extend takes what the environment holds as a dict: "
+        "env.extend('f', {\"rules\": 'Be brief.'})",
     ),
     "a value that isn't data": (
         lambda: evaluate("x", {"tags": {"a"}}),

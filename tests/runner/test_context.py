@@ -133,8 +133,8 @@ WRONG = {
         "TypeError: c.exec(retries=…) takes a whole number from 0 (got -1)"
     ),
     "c.exec('ls', retries=1, interval='2s')": (
-        "TypeError: c.exec(interval=…) takes seconds or a timedelta, e.g. 90 or "
-        "timedelta(minutes=5) (got '2s')"
+        "TypeError: c.exec(interval=…) takes seconds or a timedelta: write 2 or "
+        "timedelta(seconds=2) (got '2s')"
     ),
     "c.exec('ls', retries=1, interval=-1)": (
         "ValueError: c.exec(interval=…) takes 0 or more seconds (got -1)"

@@ -194,6 +194,38 @@ WRONG = {
         "TypeError: expect.poll runs its command again on each try already: drop c.exec's retries "
         "and interval, or check the command once, without expect.poll"
     ),
+    "expect.poll(lambda: c.read_file('a') + c.read_file('b')).to_be(1)": (
+        "TypeError: expect.poll's function reads one file or runs one command, which reeval makes "
+        "again on each try; this one made 2"
+    ),
+    "expect.poll(lambda: (c.exec('a'), c.send('x'))).to_be(1)": (
+        "TypeError: expect.poll's function can only read a file or run a command, not c.send()"
+    ),
+    "expect(1).toBeGreaterThan(0)": (
+        "AttributeError: expect(…) has no 'toBeGreaterThan': did you mean 'to_be_greater_than'?"
+    ),
+    "expect(c).to_have_fil('a')": (
+        "AttributeError: expect(…) has no 'to_have_fil': did you mean 'to_have_file'?"
+    ),
+    "expect(1).not_.toBe(2)": "AttributeError: expect(…) has no 'toBe': did you mean 'to_be'?",
+    "expect(1).not_to_be(2)": (
+        "AttributeError: expect(…) has no 'not_to_be': write expect(…).not_.to_be(…)"
+    ),
+    "expect(1).notToEqual(2)": (
+        "AttributeError: expect(…) has no 'notToEqual': write expect(…).not_.to_equal(…)"
+    ),
+    "expect.soft(1).never(2)": (
+        "AttributeError: expect(…) has no 'never': its matchers are to_be, to_equal, to_be_null, "
+        "to_be_truthy, to_contain, to_match, to_have_length, to_be_greater_than, "
+        "to_be_greater_than_or_equal, to_be_less_than, to_be_less_than_or_equal, to_be_close_to, "
+        "to_have_property, to_raise, to_succeed, to_pass, to_have_file, to_have_changed, "
+        "to_have_edited, to_have_run, to_have_called_tool, to_have_called_mcp, "
+        "to_have_called_skill, to_have_searched, to_have_fetched"
+    ),
+    "expect.poll(c, timeout='5s').to_have_file('a')": (
+        "TypeError: expect.poll(timeout=…) takes seconds or a timedelta: write 5 or "
+        "timedelta(seconds=5) (got '5s')"
+    ),
     "expect.poll(c, timeout=0).to_have_file('a')": (
         "ValueError: expect.poll(timeout=…) takes more than zero seconds (got 0)"
     ),
@@ -249,3 +281,107 @@ def test_an_async_to_raise_awaits_what_the_function_returns(engine: Any) -> None
         "    await expect(fails, 'it fails').to_raise(ValueError)\n"
     )
     assert [(r.status, r.label) for r in ended.records] == [("pass", "it fails")]
+
+
+NOT_ITSELF = [
+    "{} + 'x'", "'x' + {}", "{} * 2", "-{}", "{} < 'x'", "{} == 'x'", "{} != 'x'", "{}[0]",
+    "'x' in {}", "{} and 1", "not {}", "len({})", "str({})", "repr({})", "f'{{{}}}'", "int({})",
+    "list({})", "{{{}: 1}}", "{}.strip()", "{}.stdout", "{}()", "json.loads({})",
+    "re.search('x', {})", "'%s' % {}", "open({})",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("use", NOT_ITSELF)
+def test_whatever_a_polled_function_does_with_its_read_is_refused(engine: Any, use: str) -> None:
+    said = (
+        "expect.poll's function returns c.read_file(…) or c.exec(…) itself, which reeval makes "
+        "again on each try: check what it gives with the matcher, as in "
+        "expect.poll(lambda: c.exec('cat x')).to_contain('ok')"
+    )
+    for read in ('c.read_file("a")', 'c.exec("a")'):
+        ended = engine.run(
+            f"import json\n{SYNC}    expect.poll(lambda: {use.format(read)}).to_be('x')\n"
+        )
+        assert ended.error.name == "TypeError"
+        assert ended.error.message.split(" (it read ")[0] == said
+        assert ended.calls == []
+
+
+def test_an_error_of_a_polled_function_s_own_is_passed_on(engine: Any) -> None:
+    ended = engine.run(f"{SYNC}    expect.poll(lambda: c.read_file({{}}['a'])).to_be(1)\n")
+    assert (ended.error.name, ended.error.message) == ("KeyError", "'a'")
+
+
+# ── an expect that checks nothing ────────────────────────────────────────────────────────────
+
+UNUSED = (
+    "expect(…) at evals/x.eval.py:{} was never used, so nothing was checked: call a matcher on it, "
+    "as in expect(x).to_be(1)"
+)
+
+
+@pytest.mark.parametrize("head", [SYNC, ASYNC])
+@pytest.mark.parametrize(
+    "check",
+    [
+        "expect(1)",
+        "expect(1).to_be_truthy",
+        "expect(1).not_",
+        "expect(1).not_.to_be",
+        "expect.soft(1, 'one').to_be",
+        "soft(1)",
+        "expect.poll(c).to_have_file",
+        "kept = expect(1)",
+        "kept = expect(len).to_raise",
+    ],
+)
+def test_an_expect_whose_matcher_is_never_called_fails_the_body(
+    engine: Any, head: str, check: str
+) -> None:
+    ended = engine.run(f"{head}    c.turns\n    {check}\n")
+    line = head.count("\n") + 2
+    assert ended.error is not None
+    assert (ended.error.name, ended.error.message) == ("UsageError", UNUSED.format(line))
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "e = expect(1)\ne.to_be(1)",
+        "e = expect(1).not_\ne.to_be(1)",
+        "e = expect(1).to_be\ne(1)",
+        "e = expect(1)\ne.not_.to_be(2)\ne.to_be(1)",
+        "expect(lambda: 1).not_.to_raise()",
+        "[expect(n).to_be(n) for n in range(3)]",
+        "threading.Thread(target=lambda: expect(1).to_be(1)).start()",
+    ],
+)
+def test_an_expect_whose_matcher_is_called_somehow_is_used(engine: Any, body: str) -> None:
+    lines = "".join(f"    {line}\n" for line in body.splitlines())
+    assert engine.run(f"import threading\n{SYNC}{lines}").error is None
+
+
+@pytest.mark.parametrize("head", [SYNC, ASYNC])
+def test_an_unused_expect_doesn_t_hide_the_error_that_ended_the_body(
+    engine: Any, head: str
+) -> None:
+    ended = engine.run(f"{head}    expect(1)\n    raise ValueError('boom')\n")
+    assert (ended.error.name, ended.error.message) == ("ValueError", "boom")
+
+
+def test_an_unused_expect_in_a_module_of_the_project_s_names_that_line(engine: Any) -> None:
+    (engine._root / "shared.py").write_text(
+        "from reeval import expect\n\ndef check(x):\n    expect(x)\n"
+    )
+    ended = engine.run(f"from shared import check\n{SYNC}    check(1)\n")
+    assert ended.error.message == UNUSED.format(4).replace("evals/x.eval.py", "shared.py")
+
+
+def test_an_attempt_s_errors_are_named_as_they_are_imported(engine: Any) -> None:
+    ended = engine.run(SYNC + "    expect(1).to_be(2)\n", failing)
+    assert ended.error.stack.endswith("\nreeval.ReevalAssertionError: expected 1 to be 2\n")
+    ended = engine.run(
+        SYNC + "    import pickle\n    from reeval import ReevalCallError\n"
+        "    assert pickle.loads(pickle.dumps(ReevalCallError)) is ReevalCallError\n"
+    )
+    assert ended.error is None

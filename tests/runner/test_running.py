@@ -85,94 +85,26 @@ def echoes(c):
         assert done == m.Done(key)
 
 
-BAD_BODIES = {
-    "sys.exit": (
-        "def body(c):\n    import sys; sys.exit(3)",
-        "SystemExit",
-        "the eval's body called sys.exit(3), which ends only its own attempt",
-    ),
-    "raises": ("def body(c):\n    raise ValueError('boom')", "ValueError", "boom"),
-    "raises a broken error": (
-        "class Broken(Exception):\n    def __str__(self): raise RuntimeError\n"
-        "def body(c):\n    raise Broken",
-        "Broken",
-        "<Broken whose message can't be shown>",
-    ),
-    "KeyboardInterrupt": ("def body(c):\n    raise KeyboardInterrupt", "KeyboardInterrupt", ""),
-    "returns a generator": (
-        "def gen():\n    yield\ndef body(c):\n    return gen()",
-        "UsageError",
-        "the eval body is a generator, so it never ran: declare it def or async def without yield",
-    ),
-    "returns an awaitable": (
-        "async def inner():\n    pass\ndef body(c):\n    return inner()",
-        "UsageError",
-        "the eval body is a plain function that returned an awaitable, which never ran: declare "
-        "the body `async def`, and keep functools.wraps on any decorator around it",
-    ),
-    "an unawaited call": (
-        "async def body(c):\n    c.exec('true')",
-        "UsageError",
-        "c.exec() was never awaited, so it didn't run: an async body awaits each c call and "
-        "matcher",
-    ),
-    "an unawaited matcher": (
-        "from reeval.aio import expect as aexpect\n"
-        "async def body(c):\n    aexpect(1).to_be_greater_than(0)",
-        "UsageError",
-        "expect(…).to_be_greater_than() was never awaited, so it didn't run: an async body awaits "
-        "each c call and matcher",
-    ),
-    "a task left running": (
-        "import asyncio\nasync def body(c):\n    t = asyncio.create_task(asyncio.sleep(60))",
-        "UsageError",
-        "the body returned with 1 task(s) it started still running, so their calls and checks "
-        "were cut short: await each task (asyncio.gather or a TaskGroup) before the body returns",
-    ),
-    "a task that failed unseen": (
-        "import asyncio\nasync def fails():\n    raise ValueError('boom')\n"
-        "async def body(c):\n    asyncio.create_task(fails())\n    await asyncio.sleep(0.01)",
-        "ValueError",
-        "a task that the body started and never awaited raised ValueError: boom",
-    ),
-    "a task's sys.exit": (
-        "import asyncio, sys\nasync def leaves():\n    sys.exit(4)\n"
-        "async def body(c):\n    await asyncio.create_task(leaves())",
-        "SystemExit",
-        "the eval's body called sys.exit(4), which ends only its own attempt",
-    ),
-    "an unhandled thread error": (
-        "import threading\ndef fails():\n    raise ValueError('boom')\n"
-        "def body(c):\n    t = threading.Thread(target=fails, name='t1'); t.start(); t.join()",
-        "ValueError",
-        "thread 't1' raised ValueError: boom",
-    ),
-    "the other body's expect": (
-        "async def body(c):\n    expect(1).to_be(1)",
-        "RuntimeError",
-        "expect() is for def bodies; in an async def body, use reeval.aio's and await the matcher",
-    ),
-    "too deep a recursion": (
-        "def body(c):\n    body(c)",
-        "RecursionError",
-        "maximum recursion depth exceeded",
-    ),
-}
+def test_an_async_generator_that_a_body_leaves_is_closed_with_it(engine: Any) -> None:
+    ended = engine.run(
+        """
+        from reeval import evaluate
 
+        async def numbers():
+            try:
+                yield 1
+            finally:
+                print("closed")
 
-@pytest.mark.parametrize("kind", BAD_BODIES)
-def test_a_bad_body_is_reported_for_what_it_is_and_others_go_on(engine: Any, kind: str) -> None:
-    source, name, message = BAD_BODIES[kind]
-    declared = engine.collect(
-        f"{HEAD}{source}\nevaluate('bad', body)\nevaluate('good', lambda c: c.send('x') and None)\n"
+        @evaluate("x")
+        async def body(c):
+            global left
+            left = numbers()
+            print(await anext(left))
+        """
     )
-    assert isinstance(declared, m.Declared), declared
-    engine.start("b1")
-    error = engine.follow().error
-    assert error is not None
-    assert (error.name, error.message) == (name, message)
-    engine.start("b2", "k2")
-    assert engine.follow("k2").error is None
+    assert ended.error is None
+    assert ended.logs == [("stdout", "1"), ("stdout", "closed")]
 
 
 def test_an_error_s_stack_shows_the_eval_s_frames_and_not_the_sdk_s(engine: Any) -> None:
