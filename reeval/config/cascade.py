@@ -22,7 +22,8 @@ from reeval.config.names import check_gateway, find_environment, find_harness, g
 from reeval.config.options import OPTION_KEYS, CompareOption, Layer, check_layer
 from reeval.config.source import At, Source
 
-_KEYS = tuple(field.name for field in fields(EvalOptions) if field.name != "sources")
+_ABOUT = ("sources", "own", "limited")
+_KEYS = tuple(field.name for field in fields(EvalOptions) if field.name not in _ABOUT)
 
 
 def resolve_options(
@@ -67,6 +68,11 @@ def shared_options(settings: Settings, profile: Profile | None) -> EvalOptions:
     return cascade.options()
 
 
+def config_label(settings: Settings) -> str:
+    """The source of what the config sets: its file's name."""
+    return "reeval.toml" if settings.file is None else settings.file.name
+
+
 def check_references(settings: Settings) -> None:
     """Looks up every name that the config itself uses. Raises `UsageError` with its line."""
     for profile in (None, *settings.profiles.values()):
@@ -105,15 +111,14 @@ class Cascade:
         self._settings = settings
         self._values: dict[str, Any] = {}
         self._sources: dict[str, str] = dict.fromkeys(_KEYS, DEFAULT)
+        self._own: set[str] = set()
         self.where = Source(base=settings.root, file=settings.file)
         """The innermost level laid, for messages about the whole."""
 
     def lay_shared(self, profile: Profile | None) -> None:
         """The config's own options and a profile's defaults."""
-        file = self._settings.file
-        label = "reeval.toml" if file is None else file.name
-        source = Source(base=self._settings.root, file=file)
-        self.lay(self._settings.options, label, At(source), own=False)
+        source = Source(base=self._settings.root, file=self._settings.file)
+        self.lay(self._settings.options, config_label(self._settings), At(source), own=False)
         if profile is not None:
             at = At(source, ("profiles", profile.name, "defaults"))
             self.lay(profile.defaults, f"profile {profile.name}", at, own=False)
@@ -129,6 +134,8 @@ class Cascade:
             gateway = found["judge"].get("gateway")
             check_gateway(gateway, at.child("judge").child("gateway"), self._settings)
         self._note_sources(found, label)
+        if own:
+            self._own.update(found)
         self._values = laid_over(self._values, found)
         self.where = at.source if at.source.label or not own else self.where
 
@@ -143,7 +150,7 @@ class Cascade:
             )
         if "compare" in values:
             values["compare"] = self._compare(values["compare"])
-        return EvalOptions(**values, sources=self._sources)
+        return EvalOptions(**values, sources=self._sources, own=frozenset(self._own))
 
     def _harnesses(self, option: HarnessOption, at: At) -> tuple[HarnessSpec, ...]:
         inherited: tuple[HarnessSpec, ...] = self._values.get("harness", ())

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from reeval.config.cascade import shared_options
+from reeval.config.cascade import config_label, shared_options
 from reeval.config.durations import format_duration
 from reeval.config.machine import DEFAULT
 from reeval.config.model import (
@@ -40,7 +40,7 @@ def explain_settings(settings: Settings, profile: Profile | None = None, reason:
         shown = {"when": chosen.when, "limit": chosen.limit}
         rows += _rows(("profiles", name), shown, settings.sources)
     inherited = {
-        key: settings.sources.get(key, source) if source.endswith(".toml") else source
+        key: settings.sources.get(key, source) if source == config_label(settings) else source
         for key, source in options.sources.items()
     }
     rows += _option_rows(options, inherited, whole=False)
@@ -68,7 +68,7 @@ def _option_rows(
         value = getattr(options, name)
         if name == "environment" and value is not None:
             rows.append((name, _toml(value), _source((name,), sources)))
-        if name != "sources" and (whole or name != "environment" or value is None):
+        if name not in ("sources", "own", "limited") and (whole or name != "environment" or value is None):
             rows += _rows((name,), value, sources)
     return rows
 

@@ -43,15 +43,9 @@ def sandbox_for(
 
 def egress_for(environment: EnvironmentSpec | None, options: EvalOptions) -> Egress:
     """A cell's policy: the environment's lies over the config's and profile's, under the eval's."""
-    own = None if environment is None else environment.egress
-    if own is not None and (options.egress is None or is_shared(options.sources["egress"])):
-        return own
+    if environment is not None and environment.egress is not None and "egress" not in options.own:
+        return environment.egress
     return "proxy" if options.egress is None else options.egress
-
-
-def is_shared(source: str) -> bool:
-    """Whether a source is one that all evals have: a default, the config or a profile."""
-    return source == DEFAULT or source.endswith(".toml") or source.startswith("profile ")
 
 
 def _fake(value: dict[str, Any], at: At) -> SandboxSpec:

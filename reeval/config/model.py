@@ -198,7 +198,9 @@ class EvalOptions:
     """One eval's options with everything inherited laid under its own.
 
     `sources` says where each key's value comes from, such as `reeval.toml`, `profile pr`,
-    `group("net")`, `evaluate("greets")`, `--runs`, or `default`.
+    `group("net")`, `evaluate("greets")`, `--runs`, or `default`. `own` are the keys that a group,
+    the eval or the command line set: the others are the same for every eval. `limited` says what
+    the profile's limit took away, such as `runs 9 → 2`.
     """
 
     harness: tuple[HarnessSpec, ...] = ()
@@ -218,6 +220,8 @@ class EvalOptions:
     capture: Mapping[str, Any] = field(default_factory=dict)
     revision: str | int | None = None
     sources: Mapping[str, str] = field(default_factory=dict)
+    own: frozenset[str] = frozenset()
+    limited: tuple[str, ...] = ()
 
 
 # ── the config file ──────────────────────────────────────────────────────────────────────────

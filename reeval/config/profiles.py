@@ -8,6 +8,7 @@ from fnmatch import fnmatchcase
 from typing import Any
 
 from reeval.config.cascade import shared_options
+from reeval.config.ci import is_ci
 from reeval.config.errors import UsageError
 from reeval.config.model import EvalOptions, Limit, Profile, Settings
 from reeval.config.source import suggestion
@@ -27,7 +28,6 @@ class Occasion:
 
 def occasion(environ: Mapping[str, str]) -> Occasion:
     """Read from the variables that GitHub Actions, GitLab CI and others set."""
-    ci = any(_is_set(environ.get(name)) for name in ("CI", "GITHUB_ACTIONS", "GITLAB_CI"))
     source = environ.get("CI_PIPELINE_SOURCE", "")
     event = environ.get("GITHUB_EVENT_NAME") or _GITLAB_EVENTS.get(source, source)
     # On a pull request both name the branch it comes from elsewhere than on a push.
@@ -37,7 +37,7 @@ def occasion(environ: Mapping[str, str]) -> Occasion:
         or environ.get("CI_MERGE_REQUEST_SOURCE_BRANCH_NAME")
         or environ.get("CI_COMMIT_REF_NAME")
     )
-    return Occasion(ci, event or None, branch or None)
+    return Occasion(is_ci(environ), event or None, branch or None)
 
 
 def choose_profile(
@@ -116,7 +116,3 @@ def _limit(limit: Limit) -> dict[str, Any]:
     if limit.harness is not None:
         out["harness"] = list(limit.harness)
     return out
-
-
-def _is_set(value: str | None) -> bool:
-    return value is not None and value.lower() not in ("", "0", "false")

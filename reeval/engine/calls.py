@@ -135,7 +135,7 @@ class Calls:
         sandbox = await self._stage.sandbox()
         await sandbox.write_file(call.path, call.contents)
         snapshot = self._stage.snapshot
-        if snapshot is not None and not call.path.startswith("~/"):
+        if snapshot is not None:
             snapshot.note_written(call.path, call.contents)
         self._log.line("check", f"wrote {call.path} ({len(call.contents)} bytes)")
 

@@ -10,6 +10,7 @@ from reeval.engine.facts import CheckRun, Facts, TurnRun
 from reeval.engine.outcome import Decided
 from reeval.harness.base import Usage
 from reeval.harness.transcript import activity
+from reeval.plan.environments import egress_record
 from reeval.plan.model import Cell, PlannedEval
 from reeval.record.schema import AttemptFiles, AttemptRecord
 
@@ -109,7 +110,7 @@ def _check(run: CheckRun) -> dict[str, Any]:
 def _egress(policy: Egress) -> dict[str, Any]:
     """The local sandbox can't see traffic: nothing is recorded."""
     return {
-        "policy": policy if isinstance(policy, str) else {"allow": list(policy)},
+        "policy": egress_record(policy),
         "allowed": None,
         "recorded": False,
         "contacted": [],

@@ -113,7 +113,7 @@ class Stage:
         environment = self._cell.environment
         if environment is not None:
             await self._furnish(environment)
-        self._snapshot = await Snapshot.take(self._sandbox)
+        self._snapshot = await Snapshot.take(self._sandbox, self._log.masker)
         self._log.line("env", "workspace snapshot taken: the diff starts here")
 
     def _name_variables(self) -> None:

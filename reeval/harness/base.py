@@ -88,8 +88,6 @@ class Harness(Protocol):
     """A kind of agent."""
 
     kind: str
-    local: bool
-    """Whether it may run in the local sandbox, on this machine. Only the fake one may."""
 
     def rules_path(self, spec: HarnessSpec) -> str:
         """Where this agent reads project rules, such as `AGENTS.md`."""
@@ -117,4 +115,4 @@ class Placement:
     """What was placed for the agent before it started."""
 
     context: tuple[Context, ...] = ()
-    written: tuple[str, ...] = field(default=())
+    written: tuple[str, ...] = ()

@@ -94,7 +94,7 @@ class WebFetch(_Event):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Notice(_Event):
+class Problem(_Event):
     """An `error` or a `retry` the agent reported."""
 
     message: str
@@ -115,7 +115,7 @@ class TurnEnd(_Event):
     type: Literal["turn-end"] = "turn-end"
 
 
-Event: TypeAlias = Prompt | Text | Tool | FileEdit | WebSearch | WebFetch | Notice | Raw | TurnEnd
+Event: TypeAlias = Prompt | Text | Tool | FileEdit | WebSearch | WebFetch | Problem | Raw | TurnEnd
 
 _OPTIONAL = {"stalled": False, "ok": None}
 _WIRE = {"at_ms": "atMs", "duration_ms": "durationMs", "tool_call_id": "toolCallId"}
@@ -128,7 +128,7 @@ def event_to_json(event: Event) -> dict[str, Any]:
         if name == "type":
             continue
         value = getattr(event, name)
-        if name in _OPTIONAL and value == _OPTIONAL[name] and not (name == "ok" and value is False):
+        if name in _OPTIONAL and value is _OPTIONAL[name]:
             continue
         out[_WIRE.get(name, name)] = value
     return out

@@ -11,7 +11,7 @@ from typing import Literal
 
 from reeval.config.model import HarnessSpec, McpServer, Secret
 from reeval.harness.base import HarnessError, Launch, TurnResult
-from reeval.harness.events import Event, FileEdit, Notice, Text, Tool
+from reeval.harness.events import Event, FileEdit, Problem, Text, Tool
 from reeval.harness.fake_layout import layout_named, skills_folder
 from reeval.harness.fake_options import (
     ErrorStep,
@@ -43,7 +43,6 @@ class FakeHarness:
     """Runs in the engine's process. It reports every event, and no usage."""
 
     kind = "fake"
-    local = True
 
     def __init__(self) -> None:
         self._hung: dict[str, int] = {}
@@ -114,7 +113,7 @@ class FakeSession:
         reply: str | None = None
         for step in steps:
             if isinstance(step, ErrorStep):
-                on_event(Notice(message=step.message, at_ms=self._clock()))
+                on_event(Problem(message=step.message, at_ms=self._clock()))
                 return self._ended("error", reply or "", step.message)
             if isinstance(step, ReplyStep):
                 reply = step.text

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from reeval.protocol.cuts import tail
 from reeval.sandbox.base import Command, Sandbox
 from reeval.version import VERSION
 
@@ -44,7 +45,7 @@ async def call_tool(
     if isinstance(result, dict):
         return McpAnswer(not result.get("isError"), _result_text(result))
     ended = f"timed out after {TIMEOUT_S:g}s" if done.timed_out else f"exit code {done.exit_code}"
-    said = done.stderr.strip()[-500:]
+    said = tail(done.stderr.strip(), 500)
     return McpAnswer(
         False, f"the MCP server did not answer: {ended}" + (f": {said}" if said else "")
     )

@@ -5,9 +5,10 @@ from __future__ import annotations
 import hashlib
 
 from reeval.config.errors import UsageError
-from reeval.config.model import EnvironmentSpec, FileContents, HarnessSpec, HostFile
+from reeval.config.model import EnvironmentSpec, HarnessSpec
 from reeval.harness.base import Context, Harness, Placement
-from reeval.harness.skills import read_skills
+from reeval.plan.digest import contents_bytes
+from reeval.plan.skills import read_skills
 from reeval.sandbox.base import Command, PathError, Sandbox, SandboxError
 
 
@@ -25,9 +26,11 @@ async def place(
         )
     placer = _Placer(sandbox)
     for path, contents in environment.files.items():
-        await placer.write(path, _bytes(contents))
+        await placer.write(path, contents_bytes(contents))
     if environment.rules is not None:
-        await placer.write(harness.rules_path(spec), _bytes(environment.rules), context=True)
+        await placer.write(
+            harness.rules_path(spec), contents_bytes(environment.rules), context=True
+        )
     for source in environment.skills:
         folder = harness.skills_path(spec, source.placement)
         for skill in read_skills(source):
@@ -62,12 +65,3 @@ class _Placer:
         done = await self._sandbox.run(Command(("chmod", "+x", *named)))
         if done.exit_code != 0:
             raise SandboxError(f"a skill's scripts can't be made executable: {done.stderr.strip()}")
-
-
-def _bytes(contents: FileContents) -> bytes:
-    if not isinstance(contents, HostFile):
-        return contents.encode("utf-8", "surrogatepass")
-    try:
-        return contents.path.read_bytes()
-    except OSError as error:
-        raise UsageError(f"can't be read: {error.strerror}", file=contents.path) from None

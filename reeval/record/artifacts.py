@@ -20,7 +20,10 @@ def keeps_artifacts(level: ArtifactLevel, outcome: Outcome) -> bool:
 
 
 class AttemptFolder:
-    """One attempt's folder, `<eval slug>/<cell slug>-<n>` in the run's. Made by the first write."""
+    """One attempt's folder, `<eval slug>/<cell slug>-<n>` in the run's. Made by the first write.
+
+    The slugs are an eval's own words, so they are masked as its record's are.
+    """
 
     __slots__ = ("_inside", "_masker", "_run")
 
@@ -28,7 +31,7 @@ class AttemptFolder:
         self, run_dir: str | Path, eval_slug: str, cell_slug: str, n: int, masker: Masker
     ) -> None:
         self._run = str(run_dir)
-        self._inside = f"{eval_slug}/{cell_slug}-{n}"
+        self._inside = masker.text(f"{eval_slug}/{cell_slug}-{n}")
         self._masker = masker
 
     @property

@@ -33,7 +33,7 @@ class Started(TypedDict):
     startedAt: str
 
 
-class PlannedEval(TypedDict):
+class PlannedLine(TypedDict):
     """An eval as planned. `skip` says why it never runs; `minLift` is what variants must reach."""
 
     entry: PlannedEntry
@@ -83,7 +83,7 @@ def run_entry(header: RunHeader) -> bytes:
     return encode_json({"kind": "run", "header": header})
 
 
-def eval_entry(planned: PlannedEval) -> bytes:
+def eval_entry(planned: PlannedLine) -> bytes:
     return encode_json({"kind": "eval", "eval": planned})
 
 

@@ -10,16 +10,17 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import BinaryIO, cast
 
 from reeval.record.artifacts import drop_broken_refs
-from reeval.record.entries import PlannedEval, encode_json
+from reeval.record.entries import PlannedLine, encode_json
 from reeval.record.index import JournalIndex
 from reeval.record.outcome import exit_code
 from reeval.record.places import EVALS, record_path, sync_folder, whole_file
 from reeval.record.schema import AttemptRecord, CellRecord, PlannedCell, RunStatus, RunSummary
-from reeval.record.tally import CellTally, EvalTally, Place
+from reeval.record.tally import CellTally, EvalTally, Span
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +35,7 @@ class Folded:
     notes: tuple[str, ...] = ()
 
 
-def fold(journal: Path, *, keep_journal: bool = False, check_files: bool = False) -> Folded:
+def fold(journal: Path, *, check_files: bool = False) -> Folded:
     """Writes an ended or dead run's record beside its journal, then removes the journal.
 
     `check_files` compares every kept file with its sha256 and removes the refs to broken ones.
@@ -52,17 +53,18 @@ def fold(journal: Path, *, keep_journal: bool = False, check_files: bool = False
         body = _Body(index, source, runs / run_id if check_files else None, notes)
         for piece in body.pieces():
             out.write(piece)
-    if not keep_journal:
-        # The record is synced. The attempts' own files are not, which would take longer than the
-        # run: a power cut may cost some, and their sha256 in the record tells which.
-        journal.unlink()
-        sync_folder(runs)
+    # The record is synced. The attempts' own files are not, which would take longer than the run:
+    # a power cut may cost some, and their sha256 in the record tells which.
+    journal.unlink()
+    sync_folder(runs)
     return Folded(run_id, record, index.status, _exit_code(index), index.summary(), tuple(notes))
 
 
 def peek(journal: Path, *, live: bool) -> bytes:
-    """The record's JSON of a run that has none yet. Of a live one only what has ended so far."""
+    """The record's JSON of a run that has none yet. Of a live one what has ended by now."""
     index = JournalIndex.of(journal)
+    if live:
+        index.last_write = datetime.now(UTC)
     index.settle(live=live)
     with journal.open("rb") as source:
         return b"".join(_Body(index, source, None, [], made_up=not live).pieces())
@@ -112,7 +114,7 @@ class _Body:
 
     def _opening(self, planned: EvalTally) -> bytes:
         """An eval up to its attempts' `[`."""
-        value = cast(PlannedEval, json.loads(self._read(planned.place))["eval"])
+        value = cast(PlannedLine, json.loads(self._read(planned.span))["eval"])
         entry = dict(value["entry"])
         cells = entry.pop("cells")
         entry["outcome"] = planned.outcome()
@@ -127,17 +129,17 @@ class _Body:
         comma = b"\n"
         for cell in planned.cells.values():
             for n in range(1, cell.runs + 1):
-                place = cell.attempts.get(n)
-                if place is not None:
-                    yield comma + self._attempt(place)
+                span = cell.attempts.get(n)
+                if span is not None:
+                    yield comma + self._attempt(span)
                 elif self._made_up or planned.skip is not None:
                     yield comma + encode_json(self._index.made_up(planned, cell, n))
                 else:
                     continue
                 comma = b",\n"
 
-    def _attempt(self, place: Place) -> bytes:
-        data = self._read(place)
+    def _attempt(self, span: Span) -> bytes:
+        data = self._read(span)
         if self._files is None:
             return data
         attempt = cast(AttemptRecord, json.loads(data))
@@ -147,8 +149,8 @@ class _Body:
         self._notes += [f"{path} is missing or was changed: its ref was removed" for path in broken]
         return encode_json(attempt)
 
-    def _read(self, place: Place) -> bytes:
-        start, length = place
+    def _read(self, span: Span) -> bytes:
+        start, length = span
         self._source.seek(start)
         return self._source.read(length)
 

@@ -112,15 +112,29 @@ def _what_counts(top: Path, root: Path, history: str) -> list[str]:
     return [".", *(f":(exclude,top,literal){path}" for path in ours if not path.startswith(".."))]
 
 
+_STATUS = ("status", "--porcelain", "-z", "--untracked-files=all", "--no-renames")
+# By name: `git add` refuses `.` where what is excluded below it is ignored, too.
+_ADD = ("--literal-pathspecs", "add", "--intent-to-add",
+        "--pathspec-from-file=-", "--pathspec-file-nul")  # fmt: skip
+
+
+def _untracked(listed: bytes) -> bytes:
+    """Files that are new, each ended by NUL. A folder among them is a repository of its own."""
+    entries = listed.split(b"\0")
+    new = [e[3:] for e in entries if e.startswith(b"?? ") and not e.endswith(b"/")]
+    return b"".join(path + b"\0" for path in new)
+
+
 def _with_changes(git: _Git, clean: Worktree, paths: list[str]) -> Worktree:
     info = clean.info
     try:
-        listed = git.output("status", "--porcelain", "-z", "--untracked-files=all", "--", *paths)
+        listed = git.output(*_STATUS, "--", *paths)
         info["dirty"] = bool(listed)
         if not listed:
             return clean
         with git.scratch_index() as index:
-            git.output("add", "--intent-to-add", "--", *paths, env=index)
+            if untracked := _untracked(listed):
+                git.output(*_ADD, env=index, given=untracked)
             digest, patch = git.patch(paths, index)
     except _TooSlow:
         # Unknown is not clean: a run that can't prove its commit says so.
@@ -147,7 +161,10 @@ class _TooSlow(_GitFailed):
 
 
 class _Git:
-    """git in one folder, with one deadline for all calls."""
+    """git in one folder, with one deadline for all calls.
+
+    Each call has a session of its own, so that a terminal's Ctrl-C doesn't reach it.
+    """
 
     def __init__(self, root: Path, environ: Mapping[str, str], deadline: float) -> None:
         self.root = root
@@ -167,13 +184,16 @@ class _Git:
         except _GitFailed:
             return None
 
-    def output(self, *arguments: str, env: Mapping[str, str] | None = None) -> bytes:
+    def output(
+        self, *arguments: str, env: Mapping[str, str] | None = None, given: bytes = b""
+    ) -> bytes:
         try:
             done = subprocess.run(
                 ("git", *_SETTINGS, *arguments),
                 cwd=self.root,
                 env={**self._environ, **(env or {})},
-                stdin=subprocess.DEVNULL,
+                input=given,
+                start_new_session=True,
                 capture_output=True,
                 check=False,
                 timeout=max(0.1, self._deadline - time.monotonic()),
@@ -181,8 +201,9 @@ class _Git:
         except subprocess.TimeoutExpired as error:
             raise _TooSlow from error
         if done.returncode != 0:
-            said = done.stderr.decode("utf-8", "replace").strip().split("\n")
-            raise _GitFailed(said[0])
+            said = done.stderr.decode("utf-8", "replace").split("\n")
+            told = (line.strip() for line in said if not line.startswith("hint:"))
+            raise _GitFailed(" ".join(filter(None, told)))
         return done.stdout
 
     @contextmanager
@@ -206,6 +227,7 @@ class _Git:
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
+            start_new_session=True,
         )
         with process:
             try:

@@ -9,14 +9,12 @@ from pathlib import Path
 from typing import Any, cast
 
 from reeval.config.durations import parse_duration
-from reeval.config.errors import UsageError
 from reeval.config.model import EvalOptions, FakeJudge, Gate, JudgeSpec, Settings
 from reeval.grading.judge import FAKE_JUDGE
-from reeval.plan.fingerprint import SCOPE
-from reeval.plan.model import Cell, Plan
-from reeval.plan.model import PlannedEval as Planned
-from reeval.record.entries import PlannedEval
-from reeval.record.index import iso
+from reeval.harness.events import iso
+from reeval.plan.fingerprint import JUDGE_VERSION, SCOPE
+from reeval.plan.model import Cell, Plan, PlannedEval
+from reeval.record.entries import PlannedLine
 from reeval.record.machine import lockfiles, package_versions, runner_info
 from reeval.record.schema import (
     ArtifactLevel,
@@ -27,6 +25,7 @@ from reeval.record.schema import (
     FingerprintParts,
     GitInfo,
     HashedFile,
+    Language,
     PlannedCell,
     PlannedEntry,
     RunBudget,
@@ -36,8 +35,6 @@ from reeval.record.schema import (
     StackJudge,
 )
 from reeval.version import VERSION
-
-JUDGE_VERSION = "1"
 
 
 def run_header(
@@ -52,18 +49,14 @@ def run_header(
     top: Path | None,
     environ: Mapping[str, str],
 ) -> RunHeader:
-    """Everything known before the first attempt. `top` is the repository's folder, if there is one.
-
-    Raises UsageError for a plan whose results this version can't judge.
-    """
-    _refuse_pooled_lift(plan)
+    """Everything known before the first attempt; `top` is the repository's folder, if any."""
     settings = plan.settings
     judge = run_judge(settings, plan.profile)
     return {
         "kind": "reeval-run",
         "schemaVersion": 1,
         "runId": run_id,
-        "startedAt": iso(started),
+        "startedAt": iso(started.timestamp()),
         "author": author,
         "git": git,
         "runner": runner_info(environ),
@@ -71,7 +64,7 @@ def run_header(
         "stack": {
             "reeval": VERSION,
             "runtime": {"name": "python", "version": platform.python_version()},
-            "language": {"name": "python"},
+            "language": _language(plan),
             "os": platform.system().lower(),
             "arch": platform.machine(),
             "images": [],
@@ -97,10 +90,10 @@ def run_header(
     }
 
 
-def eval_entries(plan: Plan) -> Iterator[PlannedEval]:
+def eval_entries(plan: Plan) -> Iterator[PlannedLine]:
     """Each eval as its record begins, in the plan's order."""
     for planned in plan.evals:
-        out: PlannedEval = {"entry": _entry(planned)}
+        out: PlannedLine = {"entry": _entry(planned)}
         if planned.skip is not None:
             out["skip"] = planned.skip
         if planned.options.compare is not None and planned.options.compare.min_lift is not None:
@@ -111,17 +104,10 @@ def eval_entries(plan: Plan) -> Iterator[PlannedEval]:
 # ── the run ──────────────────────────────────────────────────────────────────────────────────
 
 
-def _refuse_pooled_lift(plan: Plan) -> None:
-    """A pooled suite's `min_lift` gates all its cases as one, and never a case on its own."""
-    for planned in plan.evals:
-        compare = planned.options.compare
-        if planned.skip is None and planned.family and compare and compare.min_lift is not None:
-            raise UsageError(
-                "min_lift over a pooled suite is not in this version yet; "
-                "leave out min_lift, or pool",
-                file=planned.file,
-                key=f'evaluate_each("{planned.family.name}")',
-            )
+def _language(plan: Plan) -> Language:
+    """What eval files are written in, and which version of it runs them."""
+    version = plan.language_version
+    return {"name": "python", "version": version} if version else {"name": "python"}
 
 
 def _harnesses(plan: Plan) -> list[StackHarness]:
@@ -150,7 +136,7 @@ def run_judge(settings: Settings, profile: Mapping[str, Any] | None) -> StackJud
         "model": _model_name(judge.get("model")),
         "resolvedModels": [],
         "threshold": judge.get("threshold", JudgeSpec().threshold),
-        "version": JUDGE_VERSION,
+        "version": str(JUDGE_VERSION),
     }
     if judge.get("state"):
         out["state"] = judge["state"]
@@ -212,7 +198,7 @@ def _milliseconds(duration: str | float) -> float:
 # ── an eval ──────────────────────────────────────────────────────────────────────────────────
 
 
-def _entry(planned: Planned) -> PlannedEntry:
+def _entry(planned: PlannedEval) -> PlannedEntry:
     entry: PlannedEntry = {
         "id": planned.id,
         "key": planned.id,

@@ -6,8 +6,8 @@ import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
+from reeval.config.ci import is_ci
 from reeval.config.errors import UsageError
-from reeval.record.machine import is_ci
 from reeval.record.places import record_path, write_whole
 from reeval.record.reader import RunPath
 from reeval.record.schema import RecordMode

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 
-from reeval.record.entries import Damage, End, Entry, PlannedEval, Started, StopReason, read
+from reeval.harness.events import iso
+from reeval.record.entries import Damage, End, Entry, PlannedLine, Started, StopReason, read
 from reeval.record.schema import (
     AttemptError,
     AttemptRecord,
@@ -17,7 +18,7 @@ from reeval.record.schema import (
     RunStatus,
     RunSummary,
 )
-from reeval.record.tally import CellTally, EvalTally, Place, StackTally
+from reeval.record.tally import CellTally, EvalTally, Span, StackTally
 
 _REASONS: dict[StopReason | None, str] = {
     "interrupt": "never started: the run was interrupted",
@@ -74,10 +75,10 @@ class JournalIndex:
         elif entry.kind == "end":
             self.end = entry.value
 
-    def _add(self, attempt: AttemptRecord, place: Place) -> None:
+    def _add(self, attempt: AttemptRecord, span: Span) -> None:
         key = attempt["key"]
         planned = self.evals.get(key[: -len(f" # {attempt['id']}")])
-        if planned is not None and planned.add(attempt, place):
+        if planned is not None and planned.add(attempt, span):
             self.stack.add(planned.cells[attempt["cell"]].harness, attempt)
             self.running.pop(key, None)
 
@@ -224,7 +225,7 @@ class JournalIndex:
             return self.end["endedAt"], self.end["durationMs"]
         started = datetime.fromisoformat(self.header["startedAt"])
         took = max(0.0, (self.last_write - started).total_seconds() * 1000)
-        return iso(self.last_write), round(took)
+        return iso(self.last_write.timestamp()), round(took)
 
     def _cells(self) -> Iterator[CellTally]:
         for planned in self.evals.values():
@@ -235,12 +236,7 @@ def key_of(planned: EvalTally, cell: CellTally, n: int) -> str:
     return f"{planned.key} # {cell.key}#{n}"
 
 
-def iso(moment: datetime) -> str:
-    """ISO 8601 in UTC with milliseconds, as every time of day in a record."""
-    return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-
-
-def _eval_tally(planned: PlannedEval, place: Place) -> EvalTally:
+def _eval_tally(planned: PlannedLine, span: Span) -> EvalTally:
     entry = planned["entry"]
     cells = {cell["key"]: CellTally.of(cell, order) for order, cell in enumerate(entry["cells"])}
-    return EvalTally(entry["key"], place, planned.get("skip"), planned.get("minLift"), cells)
+    return EvalTally(entry["key"], span, planned.get("skip"), planned.get("minLift"), cells)

@@ -8,15 +8,10 @@ from collections.abc import Mapping
 from hashlib import sha256
 from pathlib import Path
 
+from reeval.config.ci import is_ci
 from reeval.record.git import user_name
 from reeval.record.names import slug
 from reeval.record.schema import CiRunner, HashedFile, PullRequest, RunnerInfo
-
-_CI_MARKS = (
-    "GITHUB_ACTIONS", "GITLAB_CI", "JENKINS_URL", "BUILDKITE", "CIRCLECI", "TF_BUILD", "TRAVIS",
-    "TEAMCITY_VERSION", "BITBUCKET_BUILD_NUMBER", "CODEBUILD_BUILD_ID", "DRONE", "APPVEYOR",
-)  # fmt: skip
-_NO = ("", "0", "false", "no", "off")
 
 LOCKFILES = (
     "uv.lock", "poetry.lock", "pdm.lock", "pylock.toml", "Pipfile.lock", "requirements*.txt",
@@ -25,14 +20,6 @@ LOCKFILES = (
     "Package.resolved", "gradle.lockfile", "packages.lock.json", "flake.lock", "pubspec.lock",
 )  # fmt: skip
 _PACKAGES = ("click", "requests", "tomli", "rich", "pexpect", "cryptography")
-
-
-def is_ci(environ: Mapping[str, str]) -> bool:
-    """Whether a CI runs this. `CI=false` says no, whatever else is set."""
-    said = environ.get("CI")
-    if said is not None:
-        return said.strip().lower() not in _NO
-    return any(environ.get(mark, "").strip().lower() not in _NO for mark in _CI_MARKS)
 
 
 def author(root: Path, environ: Mapping[str, str]) -> str:

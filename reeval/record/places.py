@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
@@ -43,21 +43,26 @@ def ready_runs_folder(root: Path) -> Path:
         probe.write_bytes(b"reeval")
         probe.unlink()
     except OSError as error:
-        probe.unlink(missing_ok=True) if runs.is_dir() else None
+        with suppress(OSError):
+            probe.unlink()
         raise UsageError(_why_unwritable(runs, error), file=_blocker(runs)) from error
     return runs
 
 
 def _blocker(runs: Path) -> Path:
     """The part of the path that is in the way: a file where a folder belongs, else the folder."""
+    # Not by the paths' own methods, which raise where a folder above may not be looked into.
     for part in (runs.parent, runs):
-        if (part.exists() or part.is_symlink()) and not part.is_dir():
+        if os.path.lexists(part) and not os.path.isdir(part):
             return part
     return runs
 
 
 def _why_unwritable(runs: Path, error: OSError) -> str:
-    if not _blocker(runs).is_dir() and _blocker(runs).exists():
+    blocker = _blocker(runs)
+    if os.path.islink(blocker) and not os.path.exists(blocker):
+        return f"this is a symlink to {os.readlink(blocker)}, which is not there: remove it"
+    if os.path.exists(blocker) and not os.path.isdir(blocker):
         return "this is a file, and reeval keeps its runs in a folder of that name: move it away"
     reason = error.strerror or str(error)
     return f"runs can't be written here ({reason}): free space, or make the folder writable"

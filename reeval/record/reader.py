@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sized
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, BinaryIO, Literal, TypeAlias, cast
 
 from reeval.config.errors import UsageError, nearest
 from reeval.record.places import EVALS, JOURNAL, RECORD, runs_folder
-from reeval.record.schema import AttemptRecord, RunHead, RunRecord
+from reeval.record.schema import AttemptRecord, EvalEntry, RunHead, RunRecord
 
 _CHUNK = 1 << 16
 _RECENT_BYTES = 8 << 20
 """How much of older records is read for durations, so that a long history costs no start-up."""
+
+
+RunState: TypeAlias = Literal["recorded", "running", "killed"]
+"""`killed`: it ended without a record, which `reeval recover` writes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +44,12 @@ class RunPath:
         except FileNotFoundError:
             return False
 
+    @property
+    def state(self) -> RunState:
+        if self.live:
+            return "running"
+        return "killed" if self.journal else "recorded"
+
 
 def list_runs(root: Path, history: str | None = None) -> list[RunPath]:
     """Every run, the newest first: of `.reeval/runs`, and those only the history folder has."""
@@ -59,6 +70,8 @@ def _files(folder: Path, suffix: str) -> Iterator[Path]:
                 yield path
     except (FileNotFoundError, NotADirectoryError):
         return
+    except OSError as error:
+        raise UsageError(f"the runs can't be listed ({error.strerror})", file=folder) from error
 
 
 def find_run(root: Path, prefix: str | None = None, history: str | None = None) -> RunPath:
@@ -98,9 +111,10 @@ def load(run: RunPath) -> RunRecord:
 
     Raises UsageError when it can't be read.
     """
-    if not run.journal:
-        return cast(RunRecord, _parsed(run.path, _bytes(run.path)))
-    return _from_journal(run)
+    if run.journal:
+        return _from_journal(run)
+    with readable(run.path) as file:
+        return cast(RunRecord, _parsed(run.path, file.read()))
 
 
 def _from_journal(run: RunPath) -> RunRecord:
@@ -125,38 +139,56 @@ def read_head(run: RunPath) -> RunHead:
         record = cast(dict[str, Any], load(run))
         return cast(RunHead, {key: value for key, value in record.items() if key != "evals"})
     head = b""
-    try:
-        with run.path.open("rb") as file:
-            while EVALS not in head and (chunk := file.read(_CHUNK)):
-                head += chunk
-    except OSError as error:
-        raise UsageError(f"this record can't be read ({error.strerror})", file=run.path) from error
-    own, found, _ = head.partition(b"," + EVALS)
-    value = _parsed(run.path, own + b"}" if found else head)
+    with readable(run.path) as file:
+        while EVALS not in head and (chunk := file.read(_CHUNK)):
+            head += chunk
+        own, found, _ = head.partition(b"," + EVALS)
+        value = _parsed(run.path, own + b"}" if found else head)
     value.pop("evals", None)
     return cast(RunHead, value)
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A run's head as `read_head` gives it, or None and a sentence on why it can't be read."""
+
+    run_id: str
+    head: RunHead | None
+    problem: str = ""
+    state: RunState = "recorded"
+
+
+def read_heads(runs: Iterable[RunPath]) -> Iterator[Listed]:
+    """Each run's head, as far as it can be read."""
+    for run in runs:
+        state = run.state
+        try:
+            yield Listed(run.run_id, read_head(run), state=state)
+        except UsageError as error:
+            yield Listed(run.run_id, None, error.message)
 
 
 def _settled(run: RunPath) -> RunPath:
     return RunPath(run.run_id, run.path.with_name(run.run_id + RECORD), run.folder)
 
 
-def _bytes(path: Path) -> bytes:
+@contextmanager
+def readable(path: Path) -> Iterator[BinaryIO]:
+    """A record, open to be read and parsed.
+
+    Raises UsageError when it can't be read, and for what in it isn't JSON.
+    """
     try:
-        return path.read_bytes()
+        with path.open("rb") as file:
+            yield file
     except OSError as error:
         raise UsageError(f"this record can't be read ({error.strerror})", file=path) from error
-
-
-def _json(path: Path, data: bytes) -> Any:
-    try:
-        return json.loads(data)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise UsageError(f"this record is damaged ({error})", file=path) from error
 
 
 def _parsed(path: Path, data: bytes) -> dict[str, Any]:
-    value = _json(path, data)
+    value = json.loads(data)
     if not isinstance(value, dict) or value.get("kind") != "reeval-run":
         raise UsageError("this is no record of a run", file=path)
     if value.get("schemaVersion") != 1:
@@ -167,6 +199,9 @@ def _parsed(path: Path, data: bytes) -> dict[str, Any]:
 
 # ── what the next plan asks ──────────────────────────────────────────────────────────────────
 
+_ODD = (UsageError, LookupError, TypeError, AttributeError)
+"""What a record that is damaged, or another file of such a name, raises where it is looked into."""
+
 
 def durations(root: Path) -> dict[tuple[str, str], float]:
     """(eval key, cell key) → mean milliseconds of an attempt, in the latest run that had it.
@@ -174,19 +209,24 @@ def durations(root: Path) -> dict[tuple[str, str], float]:
     Only a few recent records are read, and of those that can't be, none.
     """
     found: dict[tuple[str, str], float] = {}
+    for run in _recent(root, found):
+        with suppress(OSError, *_ODD):
+            for key, ms in _durations_of(run).items():
+                found.setdefault(key, ms)
+    return found
+
+
+def _recent(root: Path, found: Sized) -> Iterator[RunPath]:
+    """Recorded runs, the newest first, until enough was read and something was `found`."""
     size = 0
     for run in list_runs(root):
         if run.journal:
             continue
-        size += run.path.stat().st_size
+        with suppress(OSError):
+            size += run.path.stat().st_size
         if found and size > _RECENT_BYTES:
-            break
-        try:
-            for key, ms in _durations_of(run).items():
-                found.setdefault(key, ms)
-        except (UsageError, LookupError, TypeError):
-            continue
-    return found
+            return
+        yield run
 
 
 def _durations_of(run: RunPath) -> dict[tuple[str, str], float]:
@@ -206,11 +246,29 @@ def _ran(attempt: AttemptRecord) -> bool:
     return attempt["outcome"] in ("pass", "fail")
 
 
-def fingerprints(root: Path) -> dict[str, str]:
-    """Eval key → fingerprint in the latest run with a record; empty without one."""
+def passed(root: Path) -> dict[str, str]:
+    """Eval key → fingerprint, of the evals that passed in the latest run that they ran in.
+
+    One with attempts left unstarted didn't pass. As many records are read as for `durations`.
+    """
+    latest: dict[str, str | None] = {}
+    for run in _recent(root, latest):
+        with suppress(OSError, *_ODD):
+            for key, fingerprint in _passes_of(run).items():
+                latest.setdefault(key, fingerprint)
+    return {key: fingerprint for key, fingerprint in latest.items() if fingerprint is not None}
+
+
+def _passes_of(run: RunPath) -> dict[str, str | None]:
+    """Each eval that ran: its fingerprint if it passed."""
     from reeval.record.stored import stored  # which builds on this module
 
-    for run in list_runs(root):
-        if not run.journal:
-            return {entry["key"]: entry["fingerprint"] for entry in stored(run)["evals"]}
-    return {}
+    return {
+        entry["key"]: entry["fingerprint"] if _all_passed(entry) else None
+        for entry in stored(run)["evals"]
+        if entry["outcome"] != "skipped"
+    }
+
+
+def _all_passed(entry: EvalEntry) -> bool:
+    return entry["outcome"] == "pass" and not any(cell["skipped"] for cell in entry["cells"])

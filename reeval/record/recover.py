@@ -52,7 +52,7 @@ def recover(root: Path) -> list[Recovered]:
 
 def _recover(journal: Path) -> Recovered | None:
     run_id = journal.stem
-    if record_path(journal.parent, run_id).exists():
+    if record_path(journal.parent, run_id).is_file():
         # It died between its record, which is written whole, and the journal's removal.
         journal.unlink()
         return None

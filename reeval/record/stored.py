@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, TypeVar, cast, overload
 
 from reeval.record.places import EVALS
-from reeval.record.reader import RunPath, load, read_head
+from reeval.record.reader import RunPath, load, read_head, readable
 from reeval.record.schema import AttemptRecord, EvalEntry, RunRecord
 
 T = TypeVar("T")
@@ -29,43 +29,44 @@ def stored(run: RunPath) -> RunRecord:
     """The same as `load`, but evals and attempts are read when they are asked for, each time.
 
     They are sequences, which hold nothing that was read. A record that isn't laid out in lines,
-    such as one a person formatted, is loaded whole. Raises UsageError when it can't be read.
+    such as one a person formatted, is loaded whole. Raises UsageError when it can't be read, as a
+    look at the sequences does.
     """
     if run.journal:
         return load(run)
-    places = _places(run.path)
-    if places is None:
+    evals = _find_evals(run.path)
+    if evals is None:
         return load(run)
     record = cast(dict[str, Any], read_head(run))
-    record["evals"] = _Evals(run.path, places)
+    record["evals"] = _Evals(run.path, evals)
     return cast(RunRecord, record)
 
 
 @dataclass(slots=True)
-class _Place:
+class _Lines:
     """Where an eval's line starts, and each of its attempts'."""
 
     start: int
     attempts: array[int] = field(default_factory=lambda: array("Q"))
 
 
-def _places(path: Path) -> list[_Place] | None:
-    places: list[_Place] = []
-    with path.open("rb") as lines:
+def _find_evals(path: Path) -> list[_Lines] | None:
+    evals: list[_Lines] = []
+    with readable(path) as file:
         start = 0
-        for line in lines:
+        for line in file:
             if line.startswith(_EVAL):
-                places.append(_Place(start))
-            elif line.startswith(_ATTEMPT) and places:
-                places[-1].attempts.append(start)
+                evals.append(_Lines(start))
+            elif line.startswith(_ATTEMPT) and evals:
+                evals[-1].attempts.append(start)
             elif start != 0 and line.strip() not in (EVALS.strip(), b"]}"):
                 return None
             start += len(line)
-    return places
+    return evals
 
 
 class _Lazy(Sequence[T], ABC):
-    """Items that are lines of a file, parsed on each access."""
+    """Items that are lines of a file, parsed on each access. One that can't be is a UsageError."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -74,7 +75,7 @@ class _Lazy(Sequence[T], ABC):
     def _item(self, file: BinaryIO, index: int) -> T: ...
 
     def __iter__(self) -> Iterator[T]:
-        with self._path.open("rb") as file:
+        with readable(self._path) as file:
             for index in range(len(self)):
                 yield self._item(file, index)
 
@@ -84,27 +85,27 @@ class _Lazy(Sequence[T], ABC):
     def __getitem__(self, index: slice) -> list[T]: ...
 
     def __getitem__(self, index: int | slice) -> T | list[T]:
-        with self._path.open("rb") as file:
-            chosen = range(len(self))[index]
+        chosen = range(len(self))[index]
+        with readable(self._path) as file:
             if isinstance(chosen, int):
                 return self._item(file, chosen)
             return [self._item(file, one) for one in chosen]
 
 
 class _Evals(_Lazy[EvalEntry]):
-    def __init__(self, path: Path, places: list[_Place]) -> None:
+    def __init__(self, path: Path, evals: list[_Lines]) -> None:
         super().__init__(path)
-        self._places = places
+        self._lines = evals
 
     def __len__(self) -> int:
-        return len(self._places)
+        return len(self._lines)
 
     def _item(self, file: BinaryIO, index: int) -> EvalEntry:
-        place = self._places[index]
-        file.seek(place.start)
+        lines = self._lines[index]
+        file.seek(lines.start)
         opening = file.readline()
         entry = json.loads(opening[: opening.rindex(_OPEN) + len(_OPEN)] + b"]}")
-        entry["attempts"] = _Attempts(self._path, place.attempts)
+        entry["attempts"] = _Attempts(self._path, lines.attempts)
         return cast(EvalEntry, entry)
 
 

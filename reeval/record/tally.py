@@ -26,8 +26,8 @@ from reeval.record.schema import (
     TokenUsage,
 )
 
-Place = tuple[int, int]
-"""Where an attempt's bytes start in the journal, and how many they are."""
+Span = tuple[int, int]
+"""Where a line's bytes start in the journal, and how many they are."""
 
 _Status = Literal["pass", "fail", "error"]
 _EFFORT = re.compile(r"[\[,]\s*effort=([^\],]+)")
@@ -46,7 +46,7 @@ class CellTally:
     runs: int
     order: int
     counts: Counts = field(default_factory=Counts)
-    attempts: dict[int, Place] = field(default_factory=dict)
+    attempts: dict[int, Span] = field(default_factory=dict)
     checks: dict[str, dict[_Status, int]] | None = None
 
     @classmethod
@@ -79,19 +79,19 @@ class EvalTally:
     """One eval: its cells by key in their planned order, and the labels of its checks."""
 
     key: str
-    place: Place
+    span: Span
     skip: str | None
     min_lift: float | None
     cells: dict[str, CellTally]
     labels: dict[str, tuple[int, int, int]] = field(default_factory=dict)
     """Each label's first place: cell, n, position. Their order doesn't hang on who ended first."""
 
-    def add(self, attempt: AttemptRecord, place: Place) -> bool:
+    def add(self, attempt: AttemptRecord, span: Span) -> bool:
         """Counts an attempt; False when it is not of this plan, or was counted before."""
         cell, n = self.cells.get(attempt["cell"]), attempt["n"]
         if cell is None or n in cell.attempts or not 1 <= n <= cell.runs:
             return False
-        cell.attempts[n] = place
+        cell.attempts[n] = span
         cell.counts.add(attempt["outcome"])
         assertions = attempt.get("assertions")
         if assertions:

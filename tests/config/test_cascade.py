@@ -415,3 +415,17 @@ def test_a_limit_never_widens_and_a_pin_always_wins(options: EvalOptions, limit:
     for key in options.pin:
         assert getattr(after, key) == getattr(options, key)
     assert narrowed(after, profile, settings) == after
+
+
+def test_what_a_group_the_eval_or_the_command_line_sets_is_the_evals_own(
+    settings: Settings,
+) -> None:
+    """Whatever they are called: a group may have the name of a config file."""
+    profile = settings.profiles["pr"]
+    layers = [
+        Layer("reeval.toml", {"egress": "allow-all"}, "evals/a.eval.py"),
+        Layer("profile pr", {"timeout": 5}, "evals/a.eval.py"),
+    ]
+    options = resolve_options(settings, profile, layers, {"runs": 2})
+    assert options.own == {"egress", "timeout", "runs"}
+    assert resolve_options(settings, profile, []).own == frozenset()

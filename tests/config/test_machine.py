@@ -66,24 +66,21 @@ def test_an_environments_sandbox_then_the_options_then_what_the_agent_needs() ->
 
 
 @pytest.mark.parametrize(
-    ("source", "own", "expected"),
+    ("own", "environment", "expected"),
     [
-        ("reeval.toml", "deny-all", "deny-all"),
-        ("pyproject.toml", "deny-all", "deny-all"),
-        ("profile pr", ("a.example",), ("a.example",)),
-        ("profile pr", (), ()),
-        ("profile pr", None, "allow-all"),
-        ('group("net")', "deny-all", "allow-all"),
-        ('evaluate("x")', "deny-all", "allow-all"),
-        ("--egress", "deny-all", "allow-all"),
+        (False, "deny-all", "deny-all"),
+        (False, ("a.example",), ("a.example",)),
+        (False, (), ()),
+        (False, None, "allow-all"),
+        (True, "deny-all", "allow-all"),
     ],
 )
 def test_an_environments_policy_lies_between_a_profile_and_a_group(
-    source: str, own: Any, expected: Any
+    own: bool, environment: Any, expected: Any
 ) -> None:
-    options = EvalOptions(egress="allow-all", sources={"egress": source})
-    assert egress_for(EnvironmentSpec("e", egress=own), options) == expected
+    options = EvalOptions(egress="allow-all", own=frozenset({"egress"} if own else ()))
+    assert egress_for(EnvironmentSpec("e", egress=environment), options) == expected
 
 
 def test_without_any_policy_it_is_proxy() -> None:
-    assert egress_for(None, EvalOptions(sources={"egress": "default"})) == "proxy"
+    assert egress_for(None, EvalOptions()) == "proxy"

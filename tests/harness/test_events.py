@@ -6,7 +6,7 @@ import pytest
 
 from reeval.harness.events import (
     FileEdit,
-    Notice,
+    Problem,
     Prompt,
     Raw,
     Text,
@@ -77,7 +77,7 @@ SHAPES = [
         WebFetch(url="u", ok=False, **WHEN),
         {"type": "web-fetch", "url": "u", "ok": False, "toolCallId": "", "durationMs": None},
     ),
-    (Notice(message="m", type="retry", **WHEN), {"type": "retry", "message": "m"}),
+    (Problem(message="m", type="retry", **WHEN), {"type": "retry", "message": "m"}),
     (Raw(event={"odd": 1}, **WHEN), {"type": "raw", "event": {"odd": 1}}),
     (TurnEnd(status="aborted", **WHEN), {"type": "turn-end", "status": "aborted"}),
 ]

@@ -14,7 +14,7 @@ import pytest
 from reeval.config.errors import UsageError
 from reeval.config.model import EnvironmentSpec, HarnessSpec, McpServer, Secret, SkillSource
 from reeval.harness.base import HarnessError, Launch, TurnResult
-from reeval.harness.events import Event, FileEdit, Notice, Text, Tool
+from reeval.harness.events import Event, FileEdit, Problem, Text, Tool
 from reeval.harness.fake import FLAKED, FakeHarness
 from reeval.sandbox.base import Sandbox
 
@@ -114,7 +114,7 @@ def test_an_error_step_ends_the_turn_there(in_sandbox):
     script = [[{"reply": "so far"}, {"error": "overloaded"}, {"write": {"never": ""}}]]
     [(result, events)] = turns(in_sandbox, script=script, files={"also-never": ""})
     assert result == TurnResult("error", "so far", error="overloaded")
-    assert [type(event) for event in events] == [Text, Notice]
+    assert [type(event) for event in events] == [Text, Problem]
 
 
 def test_reasoning_comes_first_and_canned_tools_before_files(in_sandbox):

@@ -103,7 +103,7 @@ def test_what_cannot_be_placed_is_a_usage_error(in_sandbox, tmp_path):
         ),
         (
             EnvironmentSpec("e", files={"a": HostFile(tmp_path / "none")}),
-            f"{tmp_path / 'none'}: can't be read: No such file or directory",
+            f"{tmp_path / 'none'}: it can't be read: No such file or directory",
         ),
     ]
     for environment, message in cases:

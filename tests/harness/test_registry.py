@@ -8,9 +8,8 @@ from reeval.config.errors import UsageError
 from reeval.harness.registry import harness_for
 
 
-def test_the_fake_harness_is_there_and_may_run_on_this_machine():
-    harness = harness_for("fake")
-    assert (harness.kind, harness.local) == ("fake", True)
+def test_the_fake_harness_is_there():
+    assert harness_for("fake").kind == "fake"
 
 
 REFUSED = [

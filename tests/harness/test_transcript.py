@@ -5,7 +5,7 @@ from __future__ import annotations
 from reeval.harness.events import (
     STALLED_MS,
     FileEdit,
-    Notice,
+    Problem,
     Prompt,
     Text,
     Tool,
@@ -38,7 +38,7 @@ def test_events_are_counted_over_all_turns():
         Tool(tool="shell", input={}, ok=False),
         WebSearch(query="q", ok=False),
         WebFetch(url="u"),
-        Notice(message="m"),
+        Problem(message="m"),
         TurnEnd(status="completed"),
     ]
     second = [

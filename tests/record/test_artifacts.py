@@ -43,6 +43,16 @@ def test_secrets_are_masked_in_contents_and_names(tmp_path):
     assert ref["bytes"] == len(data)
 
 
+def test_a_folder_whose_name_held_a_secret_is_dropped_as_it_was_written(tmp_path):
+    masker = Masker({"KEY": "hunter2-hunter2"})
+    folder = AttemptFolder(tmp_path, "greets-hunter2-hunter2-12ab", "cell", 1, masker)
+    ref = folder.write("a.log", b"x")
+    assert ref["path"] == "greets-[secret KEY]-12ab/cell-1/a.log"
+    assert folder.path == f"{tmp_path}/greets-[secret KEY]-12ab/cell-1"
+    folder.discard()
+    assert [p for p in tmp_path.rglob("*") if p.is_file()] == []
+
+
 def test_nothing_is_made_before_the_first_write_and_nothing_is_left_after_discard(tmp_path):
     folder = AttemptFolder(tmp_path, "eval", "cell", 1, Masker({}))
     folder.discard()

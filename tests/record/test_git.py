@@ -171,6 +171,23 @@ def test_a_git_that_hangs_is_not_waited_for(repository, tmp_path):
     assert worktree.why_no_patch == "git took too long to list the changes"
 
 
+def test_a_ctrl_c_in_the_terminal_does_not_reach_git(repository, tmp_path):
+    shim = tmp_path / "bin"
+    shim.mkdir()
+    real = subprocess.run(("which", "git"), capture_output=True, text=True, check=True)
+    sessions = tmp_path / "sessions"
+    (shim / "git").write_text(
+        f'#!/bin/sh\nps -o sid= -p $$ >> {sessions}\nexec {real.stdout.strip()} "$@"\n'
+    )
+    (shim / "git").chmod(0o755)
+    repository.write("kept.txt", b"changed\n")
+    environ = {**os.environ, "PATH": f"{shim}:{os.environ['PATH']}"}
+    assert read_worktree(repository.path, "h", environ).patch is not None
+    found = sessions.read_text().split()
+    assert len(found) >= 5, "every call was seen, the one that makes the patch too"
+    assert str(os.getsid(0)) not in found
+
+
 def test_the_committers_name_is_read(repository):
     assert user_name(repository.path, os.environ) == "Jane Döe"
 

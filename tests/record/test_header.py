@@ -1,11 +1,8 @@
-"""What is known before the first attempt is in the header, and what can't be judged is refused."""
+"""What is known before the first attempt is in the header, with what it was run by."""
 
 import json
 from dataclasses import replace
 
-import pytest
-
-from reeval.config.errors import UsageError
 from reeval.config.model import Budget, Limit, Profile, Settings
 from reeval.plan.model import Family
 from reeval.record.fold import fold
@@ -88,9 +85,8 @@ def test_gates_families_and_revisions_are_in_the_entry(runs, planned, cell, vali
     assert entry["compare"] == {"baseline": "base"}
 
 
-def test_a_minimum_lift_over_a_pooled_suite_is_refused_and_leaves_no_run(runs, planned, cell):
-    family = Family("f", "fixes $id", 0, 2)
-    with pytest.raises(UsageError, match="not in this version yet") as caught:
-        runs.open(planned("greets", [cell()], family=family, min_lift=0.1))
-    assert caught.value.key == 'evaluate_each("fixes $id")'
-    assert list(runs.folder.iterdir()) == []
+def test_the_language_is_that_of_the_python_that_loads_eval_files(runs, planned, cell, valid):
+    record = record_of(runs, valid, planned("greets", [cell()]), language_version="3.12.4")
+    assert record["stack"]["language"] == {"name": "python", "version": "3.12.4"}
+    record = record_of(runs, valid, planned("greets", [cell()]))
+    assert record["stack"]["language"] == {"name": "python"}

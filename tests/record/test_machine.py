@@ -5,7 +5,7 @@ from hashlib import sha256
 
 import pytest
 
-from reeval.record.machine import author, is_ci, lockfiles, package_versions, runner_info
+from reeval.record.machine import author, lockfiles, package_versions, runner_info
 
 GITHUB = {
     "CI": "true",
@@ -46,22 +46,6 @@ def test_a_local_run_has_a_hash_of_the_machines_name(valid_def):
     info = valid_def("RunnerInfo", runner_info({}))
     assert info["kind"] == "local"
     assert sha256(platform.node().encode()).hexdigest().startswith(info["hostHash"])
-
-
-@pytest.mark.parametrize(
-    ("environ", "expected"),
-    [
-        ({}, False),
-        ({"CI": "false", "GITHUB_ACTIONS": "true"}, False),
-        ({"CI": ""}, False),
-        ({"CI": "0"}, False),
-        ({"CI": "woodpecker"}, True),
-        ({"BUILDKITE": "true"}, True),
-        ({"TF_BUILD": "True"}, True),
-    ],
-)
-def test_a_ci_is_known_by_its_variables(environ, expected):
-    assert is_ci(environ) is expected
 
 
 def test_the_author_is_ci_or_the_committer_or_the_login(repository, tmp_path, no_git_config):

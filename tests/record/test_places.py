@@ -1,6 +1,10 @@
 """A folder that can't be written is said at once, and a file appears whole or not at all."""
 
+import os
 import subprocess
+import sys
+import tempfile
+from pathlib import Path
 
 import pytest
 
@@ -44,6 +48,42 @@ def test_a_disk_that_takes_nothing_is_said(tmp_path, options, why):
         assert caught.value.file == state / "runs"
     finally:
         subprocess.run(("umount", state), check=True)
+
+
+def test_a_symlink_to_nothing_is_named(tmp_path):
+    (tmp_path / ".reeval").symlink_to("nowhere")
+    with pytest.raises(UsageError, match="a symlink to nowhere, which is not there") as caught:
+        ready_runs_folder(tmp_path)
+    assert caught.value.file == tmp_path / ".reeval"
+
+
+def test_a_disk_that_became_read_only_is_said(tmp_path):
+    runs = ready_runs_folder(tmp_path)
+    for options in (("--bind",), ("-o", "remount,ro,bind")):
+        subprocess.run(("mount", *options, tmp_path, tmp_path), check=True)
+    try:
+        with pytest.raises(UsageError, match="Read-only file system") as caught:
+            ready_runs_folder(tmp_path)
+        assert caught.value.file == runs
+    finally:
+        subprocess.run(("umount", tmp_path), check=True)
+
+
+def test_a_folder_that_may_not_be_looked_into_is_said():
+    program = (
+        "import sys; from pathlib import Path; from reeval.record.places import ready_runs_folder\n"
+        "from reeval.config.errors import UsageError\n"
+        "try: ready_runs_folder(Path(sys.argv[1]))\n"
+        "except UsageError as error: print(error)"
+    )
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder, ".reeval").mkdir(mode=0)
+        capabilities = "-dac_override,-dac_read_search"
+        as_others = ("setpriv", f"--bounding-set={capabilities}") if os.getuid() == 0 else ()
+        told = subprocess.run(
+            (*as_others, sys.executable, "-c", program, folder), capture_output=True, text=True
+        )
+        assert "runs can't be written here (Permission denied)" in told.stdout, told.stderr
 
 
 def test_a_file_that_fails_half_way_leaves_what_was_there(tmp_path):

@@ -13,11 +13,13 @@ from reeval.record.fold import fold
 from reeval.record.reader import (
     durations,
     find_run,
-    fingerprints,
     list_runs,
     load,
+    passed,
     read_head,
+    read_heads,
 )
+from reeval.record.stored import stored
 
 MINUTE = timedelta(minutes=1)
 
@@ -180,10 +182,32 @@ def test_a_damaged_record_costs_only_its_own_durations(runs, a_run, planned, cel
     assert durations(runs.root) == {(planned("greets").id, cell().key): 7.0}
 
 
-def test_fingerprints_are_the_latest_runs(runs, a_run, planned):
-    assert fingerprints(runs.root) == {}
+def test_an_eval_that_passed_is_known_by_its_fingerprint(runs, a_run, planned):
+    assert passed(runs.root) == {}
     a_run()
-    assert fingerprints(runs.root) == {planned("greets").id: "a" * 64}
+    assert passed(runs.root) == {planned("greets").id: "a" * 64}
+
+
+@pytest.mark.parametrize("outcome", ["fail", "infra_error"])
+def test_an_eval_that_did_not_pass_the_last_time_is_not_known(runs, a_run, outcome):
+    a_run()
+    a_run(5, outcome=outcome)
+    assert passed(runs.root) == {}
+    a_run(10)
+    assert len(passed(runs.root)) == 1
+
+
+def test_an_eval_that_the_latest_run_did_not_run_is_known_from_an_older_one(
+    runs, a_run, planned, cell, attempt
+):
+    a_run()
+    c = cell(runs=2)
+    evals = [planned("other", [c]), planned("greets", [c], skip="skip")]
+    opened = runs.open(*evals, at=runs.start + 5 * MINUTE)
+    runs.journal(opened, *runs.ended(attempt(evals[0], c, 1)), runs.end())
+    fold(opened.journal.path)
+    opened.journal.close()
+    assert set(passed(runs.root)) == {planned("greets").id}  # and the other was not finished
 
 
 def test_reading_a_record_imports_neither_the_engine_nor_its_loop():
@@ -192,3 +216,99 @@ def test_reading_a_record_imports_neither_the_engine_nor_its_loop():
         [sys.executable, "-c", code], capture_output=True, text=True, check=True
     )
     assert not {"asyncio", "subprocess", "requests", "rich"} & set(loaded.stdout.split())
+
+
+# ── records that are damaged, or no records at all ───────────────────────────────────────────
+
+
+def with_a_flipped_byte(path, text):
+    """Makes the file's last `text` something that isn't JSON."""
+    data = path.read_bytes()
+    at = data.rindex(text)
+    path.write_bytes(data[:at] + bytes([data[at] ^ 0x80]) + data[at + 1 :])
+
+
+def flip_in_an_attempt(path):
+    with_a_flipped_byte(path, b'"durationMs"')
+
+
+def flip_in_an_eval(path):
+    with_a_flipped_byte(path, b'"fingerprint"')
+
+
+def rename_a_key(path):
+    path.write_bytes(path.read_bytes().replace(b'"fingerprint"', b'"fingerprimt"'))
+
+
+def lose_the_end(path):
+    path.write_bytes(path.read_bytes()[:-40])
+
+
+def become_a_folder(path):
+    path.unlink()
+    path.mkdir()
+
+
+def become_a_list(path):
+    path.write_text("[1, 2]")
+
+
+def nest_deeply(path):
+    path.write_text("[" * 200_000)
+
+
+def become_a_link_to_nothing(path):
+    path.unlink()
+    path.symlink_to("nowhere")
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        flip_in_an_attempt, flip_in_an_eval, rename_a_key, lose_the_end, become_a_folder,
+        become_a_list, nest_deeply, become_a_link_to_nothing,
+    ],
+)  # fmt: skip
+def test_a_plan_is_made_from_the_records_that_can_be_read(runs, a_run, damage):
+    a_run(durationMs=10)
+    known, last = durations(runs.root), passed(runs.root)
+    assert known and last
+    damage(runs.folder / f"{a_run(5, durationMs=20)}.json")
+    assert durations(runs.root) == (
+        known if damage is not rename_a_key else dict.fromkeys(known, 20.0)
+    )
+    assert passed(runs.root) == last
+
+
+@pytest.mark.parametrize(
+    ("damage", "message"),
+    [
+        (flip_in_an_attempt, "this record is damaged ("),
+        (flip_in_an_eval, "this record is damaged ("),
+        (become_a_folder, "this record can't be read (Is a directory)"),
+        (become_a_link_to_nothing, "this record can't be read (No such file or directory)"),
+    ],
+)
+def test_a_look_at_what_is_damaged_says_which_file_it_is(runs, a_run, damage, message):
+    a_run()
+    run = find_run(runs.root)
+    damage(run.path)
+    for read in (stored, load):
+        with pytest.raises(UsageError, match=re.escape(message)) as caught:
+            [list(entry["attempts"]) for entry in read(run)["evals"]]
+        assert caught.value.file == run.path
+        with pytest.raises(UsageError, match=re.escape(message)):
+            [attempt for entry in read(run)["evals"][:] for attempt in entry["attempts"][0:1]]
+
+
+def test_a_listing_has_all_runs_and_a_sentence_for_each_that_cannot_be_read(runs, a_run):
+    good, bad = a_run(), a_run(5)
+    become_a_folder(runs.folder / f"{bad}.json")
+    (runs.folder / "notes.json").write_text("{}")
+    found = {run.run_id: (run.head and run.head["runId"], run.problem) for run in
+             read_heads(list_runs(runs.root))}  # fmt: skip
+    assert found == {
+        "notes": (None, "this is no record of a run"),
+        bad: (None, "this record can't be read (Is a directory)"),
+        good: (good, ""),
+    }

@@ -37,8 +37,10 @@ def test_a_run_that_ended_but_was_not_folded_keeps_its_status(runs, planned, cel
 def test_a_journal_beside_its_record_just_goes(runs, planned, cell):
     opened = runs.open(planned("greets", [cell()]))
     runs.journal(opened, runs.end())
-    fold(opened.journal.path, keep_journal=True)
+    journal = opened.journal.path.read_bytes()
+    fold(opened.journal.path)
     opened.journal.close()
+    opened.journal.path.write_bytes(journal)
     assert recover(runs.root) == []
     assert [path.suffix for path in runs.folder.iterdir() if path.is_file()] == [".json"]
 
@@ -137,3 +139,13 @@ def test_recovering_while_another_run_works_takes_only_the_dead_one(
     result = fold(alive.journal.path)
     alive.journal.close()
     assert valid(json.loads(result.record.read_bytes()))["summary"]["pass"] == 1
+
+
+def test_a_folder_with_the_records_name_does_not_cost_the_journal(runs, planned, cell):
+    opened = runs.open(planned("greets", [cell()]))
+    opened.journal.close()
+    (runs.folder / f"{opened.run_id}.json").mkdir()
+    (found,) = recover(runs.root)
+    assert found.record is None
+    assert "its journal stays" in found.notes[0]
+    assert opened.journal.path.exists()
