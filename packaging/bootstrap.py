@@ -134,15 +134,24 @@ def repair(error: BaseException) -> None:
     if not (_failed_in_import(error) and damage(entry)):
         return
     _forget(entry)
-    sys.stdout.flush()
+    if sys.stdout:
+        sys.stdout.flush()
     if "asyncio" in sys.modules:  # without it no run can have begun that must not begin twice
         _stop("reeval's unpacked program was damaged and has been removed; give the command again")
     os.execv(sys.executable, sys.orig_argv)  # noqa: S606 — the same command once more
 
 
 def _stop(message: str) -> NoReturn:
-    sys.stderr.write(f"error: {message}\n")
+    _say(f"error: {message}")
     sys.exit(2)
+
+
+def _say(line: str) -> None:
+    """Also where stderr is closed, or can't be written and no exit code may come of that."""
+    try:  # noqa: SIM105 — contextlib is loaded only where it is needed
+        os.write(2, f"{line}\n".encode("utf-8", "backslashreplace"))
+    except OSError:
+        pass
 
 
 # Making an entry: everything below runs only when there is none, or a damaged one.
@@ -230,9 +239,9 @@ def _made_for_this_start(archive: str, digest: str, name: str, why: str) -> str:
     import shutil
     import tempfile
 
-    sys.stderr.write(
+    _say(
         f"reeval: can't write its cache in {why}; it unpacks to a temporary folder for this start "
-        "only (set REEVAL_CACHE to a folder you can write)\n"
+        "only (set REEVAL_CACHE to a folder you can write)"
     )
     try:
         folder = tempfile.mkdtemp(prefix="reeval-")

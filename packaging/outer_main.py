@@ -38,6 +38,8 @@ def refuse_if_shared(folder):
         found = os.stat(folder)
     except OSError:
         return
+    if found.st_mode & 0o170000 != 0o040000:
+        stop("%s is no folder; set REEVAL_CACHE to one that only you can write" % folder)
     if found.st_uid not in (0, os.geteuid()):
         stop(
             "reeval's cache folder %s belongs to another user (uid %d); "
@@ -52,8 +54,23 @@ def refuse_if_shared(folder):
 
 
 def stop(message):
-    sys.stderr.write("error: %s\n" % message)
+    try:  # noqa: SIM105 — what any Python has
+        os.write(2, ("error: %s\n" % message).encode("utf-8", "backslashreplace"))
+    except OSError:
+        pass
     sys.exit(2)
+
+
+def leave_at_once_when_interrupted():
+    """Until the command line takes the signals: what is left behind, the next start clears away."""
+    import _signal
+
+    for number, default in (
+        (_signal.SIGINT, _signal.default_int_handler),
+        (_signal.SIGTERM, _signal.SIG_DFL),
+    ):
+        if _signal.getsignal(number) == default:
+            _signal.signal(number, lambda number, frame: os._exit(130))
 
 
 def main():
@@ -64,6 +81,7 @@ def main():
         )
     if os.name != "posix":
         stop("reeval runs on Linux and macOS; on Windows, run it inside WSL")
+    leave_at_once_when_interrupted()
     archive = app = sys.path[0]
     folder = cache_folder()
     if folder:

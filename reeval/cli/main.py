@@ -5,12 +5,14 @@ from __future__ import annotations
 import importlib
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
 import click
 
-from reeval.cli.failures import explain
+from reeval.cli.failures import BROKEN, explain
+from reeval.cli.output import watched_stdout
+from reeval.cli.process import ignore_signals, prepare
 from reeval.version import VERSION
 
 PROGRAM = "reeval"
@@ -81,12 +83,33 @@ def cli() -> None:
 
 
 def main(argv: Sequence[str] | None = None) -> NoReturn:
-    """Runs the command line and ends the process with its exit code."""
-    try:
-        code = _answer(sys.argv[1:] if argv is None else list(argv))
-    except BaseException as error:
-        code = explain(error)
-    sys.exit(_flushed(code if isinstance(code, int) else 0))
+    """Runs the command line and ends the process with its exit code.
+
+    Without `argv` the whole process is the command's, its signals and streams too.
+    """
+    if argv is not None:
+        sys.exit(_exit_code(list(argv)))
+    prepare()
+    code = _exit_code(sys.argv[1:], ignore_signals)
+    sys.exit(code)
+
+
+def _exit_code(arguments: list[str], when_done: Callable[[], None] = lambda: None) -> int:
+    with watched_stdout() as out:
+        try:
+            answer = _answer(arguments)
+            when_done()
+            code = answer if isinstance(answer, int) else 0
+        except BaseException as error:
+            when_done()
+            code = explain(error)
+        try:
+            out.flush()
+        except OSError as error:
+            explain(error)
+        # A run's exit code says how the run went, whoever could read about it.
+        told = code or not out.lost or arguments[:1] == ["run"]
+        return code if told else BROKEN
 
 
 def _answer(arguments: list[str]) -> Any:
@@ -101,12 +124,3 @@ def _answer(arguments: list[str]) -> Any:
         return shell_complete(cli, {}, PROGRAM, COMPLETE, asked)
     with cli.make_context(PROGRAM, arguments) as context:
         return cli.invoke(context)
-
-
-def _flushed(code: int) -> int:
-    """Writes out what is buffered; a reader that has gone, such as `head`, is not an error."""
-    try:
-        sys.stdout.flush()
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return code

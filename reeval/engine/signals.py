@@ -8,6 +8,7 @@ import signal
 import sys
 from collections.abc import Callable
 from types import TracebackType
+from typing import Any
 
 INTERRUPTED = 130
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
@@ -22,10 +23,12 @@ class Signals:
     def __init__(self, on_first: Callable[[], None]) -> None:
         self._on_first = on_first
         self._seen = False
+        self._before: dict[signal.Signals, Any] = {}
 
     def __enter__(self) -> Signals:
         loop = asyncio.get_running_loop()
         for number in _SIGNALS:
+            self._before[number] = signal.getsignal(number)
             loop.add_signal_handler(number, self._on_signal)
         return self
 
@@ -38,6 +41,8 @@ class Signals:
         loop = asyncio.get_running_loop()
         for number in _SIGNALS:
             loop.remove_signal_handler(number)
+            # asyncio leaves the default behind, by which SIGTERM ends the process.
+            signal.signal(number, self._before[number])
 
     def _on_signal(self) -> None:
         if self._seen:

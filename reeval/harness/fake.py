@@ -174,7 +174,7 @@ class FakeSession:
             try:
                 before = await self._sandbox.read_file(path)
                 await self._sandbox.write_file(path, contents.encode("utf-8", "surrogatepass"))
-            except PathError as error:
+            except (PathError, TooLarge) as error:
                 raise HarnessError(f"the fake agent can't write {path}: {error}") from None
             old = "" if before is None else before.decode("utf-8", "replace")
             added, removed = edit_counts(old, contents)

@@ -23,7 +23,17 @@ class SandboxError(Exception):
 
 
 class PathError(ValueError):
-    """A path that is absolute, or leads out of the workspace or the home."""
+    """A path that is absolute, leads out of the workspace or the home, or can't be one."""
+
+
+READ_LIMIT = 16 * 1024 * 1024
+"""Bytes of the largest file that `read_file` and `fetch` read."""
+WRITE_LIMIT = 64 * 1024 * 1024
+"""Bytes of the most that `write_file` writes."""
+
+
+class TooLarge(ValueError):
+    """A file over `READ_LIMIT`, or contents over `WRITE_LIMIT`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,11 +70,12 @@ class Completed:
 class FileEntry:
     """One path of the workspace as a listing shows it. `path` is raw bytes, relative, no `./`.
 
-    `link` is a symlink's target. Two listings with an equal entry mean an unchanged file.
+    `link` is a symlink's target. Two listings with an equal entry mean an unchanged file. A folder
+    is `unlisted` where what is in it can't be listed: it can't be read, or lies too deep.
     """
 
     path: bytes
-    kind: Literal["file", "link", "other"]
+    kind: Literal["file", "link", "other", "unlisted"]
     mode: int
     size: int
     mtime_ns: int
@@ -133,19 +144,28 @@ class Sandbox(Protocol):
         ...
 
     async def read_file(self, path: str) -> bytes | None:
-        """A file's contents, or None when there is none."""
+        """A file's contents, or None when there is none.
+
+        Raises `TooLarge` over `READ_LIMIT` bytes, before it reads them.
+        """
         ...
 
     async def write_file(self, path: str, contents: bytes) -> None:
-        """Writes a file, creating its directories."""
+        """Writes a file, creating its directories. Raises `TooLarge` over `WRITE_LIMIT` bytes."""
         ...
 
     async def list_files(self) -> list[FileEntry]:
-        """Every file and symlink of the workspace, `.git` left out at any depth, sorted by path."""
+        """Every file and symlink of the workspace, `.git` left out at any depth, sorted by path.
+
+        A folder that can't be listed is there itself, as `unlisted`.
+        """
         ...
 
     async def fetch(self, paths: Iterable[bytes]) -> dict[bytes, bytes]:
-        """Contents by path, as listed; one that is gone is left out. Symlinks aren't followed."""
+        """Contents by path, as listed. Symlinks aren't followed.
+
+        Left out is what is gone, and what has over `READ_LIMIT` bytes, which `digest` is for.
+        """
         ...
 
     async def digest(self, paths: Iterable[bytes]) -> dict[bytes, str]:

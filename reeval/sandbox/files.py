@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from typing import IO
 
-from reeval.sandbox.base import FileEntry, PathError, SandboxError
+from reeval.sandbox.base import READ_LIMIT, PathError, SandboxError, TooLarge
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 # O_NONBLOCK: opening a FIFO that nobody writes to would wait for ever.
@@ -18,6 +18,8 @@ _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _NOT_THERE = {errno.ENOENT, errno.ENOTDIR, errno.ELOOP, errno.EACCES, errno.ENAMETOOLONG}
 # What the eval or the agent made so; never the machine's fault.
 _CANT_BE_WRITTEN = _NOT_THERE | {errno.EISDIR, errno.EPERM, errno.ENXIO, errno.ETXTBSY}
+_PATH_BYTES = 4095
+"""The system takes no longer path at once, so no command could use such a file."""
 
 
 def checked(path: str) -> list[bytes]:
@@ -57,12 +59,20 @@ class Folder:
     def __init__(self, root: str) -> None:
         self.root = os.fsencode(root)
 
-    def read(self, path: str) -> bytes | None:
-        """A regular file's contents; None when there is none or it may not be read."""
+    def read(self, path: str, limit: int = READ_LIMIT) -> bytes | None:
+        """A regular file's contents; None when there is none or it may not be read.
+
+        Raises `TooLarge` when it has more than `limit` bytes.
+        """
         parts = self._resolved(path)
         try:
             with self._opened_folder(parts[:-1]) as folder:
-                return _read_at(folder, parts[-1]) if parts else None
+                return _read_at(folder, parts[-1], limit) if parts else None
+        except _Larger as larger:
+            raise TooLarge(
+                f"{path!r} has {_bytes_said(larger.size)} and read_file reads up to "
+                f"{_bytes_said(READ_LIMIT)}: read a part of it with c.exec('head -c …')"
+            ) from None
         except OSError as error:
             if error.errno in _NOT_THERE:
                 return None
@@ -87,14 +97,14 @@ class Folder:
         """Where a folder inside really is. Raises `PathError`."""
         return os.fsdecode(b"/".join([self.root, *self._resolved(path)]))
 
-    def fetch(self, paths: Iterable[bytes]) -> dict[bytes, bytes]:
-        """Contents by raw path; what is gone or no regular file is left out."""
+    def fetch(self, paths: Iterable[bytes], limit: int = READ_LIMIT) -> dict[bytes, bytes]:
+        """Contents by raw path; what is gone, no regular file, or larger is left out."""
         found: dict[bytes, bytes] = {}
         for folder, names in _by_folder(paths).items():
             with suppress(OSError), self._opened_folder(folder.split(b"/") if folder else []) as at:
                 for name in names:
-                    with suppress(OSError):
-                        contents = _read_at(at, name)
+                    with suppress(OSError, _Larger):
+                        contents = _read_at(at, name, limit)
                         if contents is not None:
                             found[folder + b"/" + name if folder else name] = contents
         return found
@@ -113,6 +123,8 @@ class Folder:
     def _resolved(self, path: str) -> list[bytes]:
         parts = checked(path)
         asked = b"/".join([self.root, *parts])
+        if len(asked) > _PATH_BYTES:
+            raise PathError(f"{path[:40]!r}… isn't a path: it has {len(path)} characters")
         real = os.path.realpath(asked)
         if real == asked:
             return parts
@@ -137,80 +149,39 @@ class Folder:
             os.close(descriptor)
 
 
-def walk(root: str) -> Iterator[FileEntry]:
-    """Every file, symlink and special file below `root`, `.git` left out at any depth.
+class _Larger(Exception):
+    """A file has more bytes than were asked for."""
 
-    A folder that can't be read or goes away meanwhile is passed over.
-    """
-    base = os.fsencode(root) + b"/"
-    folders = [b""]
-    while folders:
-        folder = folders.pop()
-        with suppress(OSError), os.scandir(base + folder) as entries:
-            for item in entries:
-                if item.name == b".git":
-                    continue
-                if item.is_dir(follow_symlinks=False):
-                    folders.append(folder + item.name + b"/")
-                    continue
-                with suppress(FileNotFoundError):
-                    yield entry(folder + item.name, item)
+    def __init__(self, size: int) -> None:
+        super().__init__(size)
+        self.size = size
 
 
-def removal(root: str) -> Iterator[None]:
-    """Removes a folder and all in it, a step for each entry. Read-only ones don't stop it."""
-    _make_open(root)
-    with os.scandir(root) as entries:
-        items = list(entries)
-    for item in items:
-        if item.is_dir(follow_symlinks=False):
-            yield from removal(item.path)
-        else:
-            os.unlink(item.path)
-        yield
-    os.rmdir(root)
+def _bytes_said(count: int) -> str:
+    for unit, size in (("GiB", 1 << 30), ("MiB", 1 << 20)):
+        if count >= size:
+            return f"{count / size:.3g} {unit}"
+    return f"{count} bytes"
 
 
-def _make_open(folder: str) -> None:
-    if os.lstat(folder).st_mode & 0o700 != 0o700:
-        os.chmod(folder, 0o700)
-
-
-def entry(path: bytes, item: os.DirEntry[bytes]) -> FileEntry:
-    """What a folder's item is. Raises FileNotFoundError when it is gone meanwhile."""
-    found = item.stat(follow_symlinks=False)
-    link = None
-    if stat.S_ISREG(found.st_mode):
-        kind = "file"
-    elif stat.S_ISLNK(found.st_mode):
-        kind, link = "link", os.readlink(item.path)
-    else:
-        kind = "other"
-    return FileEntry(
-        path,
-        kind,  # type: ignore[arg-type]  # one of the three words above
-        stat.S_IMODE(found.st_mode),
-        found.st_size,
-        found.st_mtime_ns,
-        found.st_ctime_ns,
-        found.st_ino,
-        link,
-    )
-
-
-def _read_at(folder: int, name: bytes) -> bytes | None:
+def _read_at(folder: int, name: bytes, limit: int) -> bytes | None:
     descriptor = os.open(name, _FILE, dir_fd=folder)
     try:
         found = os.fstat(descriptor)
         if not stat.S_ISREG(found.st_mode):
             return None
+        if found.st_size > limit:
+            raise _Larger(found.st_size)
         # One read takes a small file whole, its end included.
         contents = os.read(descriptor, found.st_size + 1)
         if len(contents) == found.st_size:
             return contents
-        pieces = [contents]
+        pieces, size = [contents], len(contents)
         while piece := os.read(descriptor, 1 << 20):
             pieces.append(piece)
+            size += len(piece)
+            if size > limit:  # it grows while it is read
+                raise _Larger(size)
         return b"".join(pieces)
     finally:
         os.close(descriptor)

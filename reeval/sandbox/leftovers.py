@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-import shutil
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
 from reeval.sandbox import processes
+from reeval.sandbox.folders import removal
 from reeval.sandbox.local import FOLDER_PREFIX, MARKER_FORM
 
 _SECONDS = 5.0
@@ -32,23 +32,15 @@ def end_leftovers(marker_prefix: str, directory: Path | None = None) -> Leftover
     """
     if not MARKER_FORM.fullmatch(marker_prefix):
         raise ValueError(f"no sandbox's marker begins with {marker_prefix!r}")
-    ended = processes.end_processes_now(processes.carrying_prefix(marker_prefix), _SECONDS)
-    parent = Path(directory or tempfile.gettempdir())
+    parent = Path(directory or tempfile.gettempdir()).resolve()
+    wanted = processes.of_dead_run(marker_prefix, f"{parent}/{FOLDER_PREFIX}{marker_prefix}")
+    ended = processes.end_processes_now(wanted, _SECONDS)
     folders = [
         folder
         for folder in parent.glob(f"{FOLDER_PREFIX}{marker_prefix}*")
         if folder.is_dir() and not folder.is_symlink() and folder.stat().st_uid == os.getuid()
     ]
     for folder in folders:
-        _remove(folder)
+        for _ in removal(str(folder)):
+            pass
     return Leftovers(ended, len(folders))
-
-
-def _remove(folder: Path) -> None:
-    """As much of it as can be removed, closed folders opened first."""
-    for path, inner, _ in os.walk(folder):
-        for name in inner:
-            closed = Path(path, name)
-            if not closed.is_symlink():
-                closed.chmod(0o700)
-    shutil.rmtree(folder, ignore_errors=True)

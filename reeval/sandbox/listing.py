@@ -11,15 +11,17 @@ import asyncio
 import itertools
 import os
 import time
+from collections.abc import Iterable
 
-from reeval.sandbox import files
-from reeval.sandbox.base import FileEntry
+from reeval.sandbox.base import FileEntry, SandboxError
+from reeval.sandbox.folders import DEPTH_LIMIT, unlisted, walk
 from reeval.sandbox.running import RunningCommand
 from reeval.sandbox.tree import Record, Tree
 from reeval.sandbox.worker import in_thread
 
 _INLINE_ENTRIES = 300
-_WITHOUT_LIMIT = 1 << 62
+_FIND_LIMIT = 256 * 1024 * 1024
+"""Bytes of a listing: two million files, or fewer whose paths are very long."""
 _STEP_NS = 20_000_000
 """A file's times move in steps of up to 10 ms."""
 
@@ -41,16 +43,14 @@ class Listing:
     async def take(self) -> list[FileEntry]:
         """Every file, symlink and special file, `.git` left out at any depth, sorted by path."""
         if self._tree is None:
-            walk = files.walk(self._workspace)
-            found = list(itertools.islice(walk, _INLINE_ENTRIES))
-            if len(found) < _INLINE_ENTRIES:
-                found.sort(key=_path)
-                return found
+            steps = list(itertools.islice(walk(self._workspace), _INLINE_ENTRIES))
+            if len(steps) < _INLINE_ENTRIES:
+                return _sorted(steps)
         async with self._one_at_a_time:
             tree = await self._current_tree()
         if tree is not None:
             return tree.entries()
-        return await in_thread(lambda: sorted(files.walk(self._workspace), key=_path))
+        return await in_thread(lambda: _sorted(walk(self._workspace)))
 
     async def _current_tree(self) -> Tree | None:
         """The tree as it is now; None when `find` can't say."""
@@ -85,15 +85,22 @@ class Listing:
     async def _find(self, *which: str) -> list[bytes] | None:
         """A line for each path found; None when there is no such `find`, or it met an error."""
         env = {"PATH": os.environ.get("PATH", os.defpath), "LC_ALL": "C"}
-        argv = ("find", ".", "-name", ".git", "-prune", "-o", *which, *_PRINT)
+        # It doesn't go into the folders that it finds one below the limit.
+        depth = ("-maxdepth", str(DEPTH_LIMIT + 1))
+        argv = ("find", ".", *depth, "-name", ".git", "-prune", "-o", *which, *_PRINT)
         try:
             running = RunningCommand(
-                argv, cwd=self._workspace, env=env, stdin=b"", limit=_WITHOUT_LIMIT
+                argv, cwd=self._workspace, env=env, stdin=b"", limit=_FIND_LIMIT
             )
         except OSError:
             return None
         try:
             await running.ended.wait()
+            if running.stdout.total > _FIND_LIMIT:
+                raise SandboxError(
+                    "the workspace can't be listed: the paths in it have over "
+                    f"{_FIND_LIMIT >> 20} MiB together"
+                )
             lines = running.stdout.kept_bytes().split(b"\0")[:-1]
             # Looking at everything it may meet a folder that can't be read: that is left out.
             return lines if running.exit_code == 0 or not which else None
@@ -108,6 +115,8 @@ class Listing:
 def _record(line: bytes) -> Record:
     kind, mode, size, mtime, ctime, inode, rest = line.split(b" ", 6)
     path, _, target = rest.partition(b"//")
+    if kind == b"d" and path.count(b"/") >= DEPTH_LIMIT:
+        return Record(False, unlisted(path, int(inode)))
     return Record(
         kind == b"d",
         FileEntry(
@@ -128,5 +137,5 @@ def _nanoseconds(seconds: bytes) -> int:
     return int(whole) * 1_000_000_000 + int(fraction[:9] or b"0")
 
 
-def _path(entry: FileEntry) -> bytes:
-    return entry.path
+def _sorted(steps: Iterable[FileEntry | None]) -> list[FileEntry]:
+    return sorted((found for found in steps if found is not None), key=lambda found: found.path)

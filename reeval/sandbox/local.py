@@ -19,16 +19,21 @@ from collections import deque
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from contextlib import suppress
 from functools import cache
+from weakref import WeakSet
 
 from reeval.config.model import SandboxSpec
-from reeval.sandbox import files, processes
+from reeval.sandbox import files, processes, strangers
 from reeval.sandbox.base import (
+    READ_LIMIT,
+    WRITE_LIMIT,
     Background,
     Command,
     Completed,
     FileEntry,
     SandboxError,
+    TooLarge,
 )
+from reeval.sandbox.folders import removal
 from reeval.sandbox.listing import Listing
 from reeval.sandbox.running import OnOutput, RunningCommand
 from reeval.sandbox.worker import in_thread
@@ -39,15 +44,21 @@ CLOSE_SECONDS = 5.0
 MARKER_FORM = re.compile(r"[A-Za-z0-9._-]{1,150}")
 FOLDER_PREFIX = "reeval-"
 _INHERITED = ("PATH", "LANG")
-_INLINE_ENTRIES = 300
-"""A folder of so many is removed on the event loop; what is more is for `rm`."""
+_INLINE_STEPS = 600
+"""A folder of half as many entries is removed on the event loop; a larger one is for `rm`."""
 _INLINE_BYTES = 1 << 20
+"""So much is read or written on the event loop, what is more in a thread."""
 _INLINE_FETCHES = 32
+_INLINE_FETCH_BYTES = _INLINE_BYTES // _INLINE_FETCHES
 _ZOMBIES = 64
 """So many ended commands of a sandbox keep their number until it closes."""
 
 _UNGUESSED = secrets.token_hex(8)
 """In every folder's name, so that nobody else on the machine can make it first."""
+
+
+_with_commands: WeakSet[LocalSandbox] = WeakSet()
+"""The sandboxes of this process that are open and ran something."""
 
 
 @cache
@@ -141,6 +152,7 @@ class LocalSandbox:
     def _launch(self, command: Command, number: str, on_output: OnOutput | None) -> RunningCommand:
         if self._closed:
             raise SandboxError("the sandbox is closed")
+        strangers.adopt_escaped()
         for folder in (self._root, self.workspace, self.home, self._tmp):
             self._make(folder)
         argv = ("/bin/sh", "-c", command.run) if isinstance(command.run, str) else command.run
@@ -166,6 +178,7 @@ class LocalSandbox:
         except (OSError, ValueError) as error:
             raise _not_started(argv, cwd, error) from None
         self._commands.append(running)
+        _with_commands.add(self)
         self._reap_old()
         return running
 
@@ -180,7 +193,7 @@ class LocalSandbox:
         """Ends a command with all it started, its own sessions' processes too."""
         running.kill_group()
         await processes.end_processes(
-            processes.carrying(self._marker, number), seconds=CLOSE_SECONDS
+            processes.of_command(self._marker, number), seconds=CLOSE_SECONDS
         )
         await _ended(running, time.monotonic() + CLOSE_SECONDS)
         running.close_streams()
@@ -192,9 +205,17 @@ class LocalSandbox:
 
     async def read_file(self, path: str) -> bytes | None:
         folder, inside = self._place(path)
-        return folder.read(inside)
+        try:
+            return folder.read(inside, _INLINE_BYTES)
+        except TooLarge:
+            return await in_thread(lambda: folder.read(inside, READ_LIMIT))
 
     async def write_file(self, path: str, contents: bytes) -> None:
+        if len(contents) > WRITE_LIMIT:
+            raise TooLarge(
+                f"{path!r} would have {len(contents) / (1 << 20):.1f} MiB and write_file writes up "
+                f"to {WRITE_LIMIT >> 20} MiB: make the file with c.exec"
+            )
         folder, inside = self._place(path)
         self._make(self._root)
         self._make(os.fsdecode(folder.root))
@@ -211,9 +232,13 @@ class LocalSandbox:
     async def fetch(self, paths: Iterable[bytes]) -> dict[bytes, bytes]:
         wanted = list(paths)
         folder = files.Folder(self.workspace)
+        found: dict[bytes, bytes] = {}
         if len(wanted) <= _INLINE_FETCHES:
-            return folder.fetch(wanted)
-        return await in_thread(lambda: folder.fetch(wanted))
+            found = folder.fetch(wanted, _INLINE_FETCH_BYTES)
+            wanted = [path for path in wanted if path not in found]
+        if wanted:
+            found |= await in_thread(lambda: folder.fetch(wanted))
+        return found
 
     async def digest(self, paths: Iterable[bytes]) -> dict[bytes, str]:
         wanted = list(paths)
@@ -244,6 +269,7 @@ class LocalSandbox:
         if self._closed:
             return
         self._closed = True
+        _with_commands.discard(self)
         if self._commands:
             await self._end_all()
         if self._made:
@@ -255,10 +281,13 @@ class LocalSandbox:
             command.kill_group()
         for command in self._commands:
             await _ended(command, deadline)
-        wanted = processes.carrying(self._marker)
+        wanted = processes.of_sandbox(self._marker, self._root)
         await processes.end_processes(wanted, deadline - time.monotonic())
         for command in self._commands:
             command.close_streams()
+        # What escaped without a trace may be any open sandbox's.
+        alone = not _with_commands
+        await in_thread(lambda: strangers.end_strangers(deadline, living=alone))
         while [command for command in self._commands if not command.reap()]:
             if time.monotonic() >= deadline:
                 return
@@ -331,14 +360,15 @@ def _free_port() -> int:
 _REMOVE = 'rm -rf "$1" 2>/dev/null || { chmod -R u+rwx "$1"; rm -rf "$1"; }'
 
 
+def _removed_here(root: str) -> bool:
+    done = sum(1 for _ in itertools.islice(removal(root), _INLINE_STEPS))
+    return done < _INLINE_STEPS and not os.path.lexists(root)
+
+
 async def _remove(root: str) -> None:
     """Removes a small folder here and now, a large or stubborn one by `rm`."""
-    steps = files.removal(root)
-    try:
-        if sum(1 for _ in itertools.islice(steps, _INLINE_ENTRIES)) < _INLINE_ENTRIES:
-            return
-    except OSError:
-        pass  # what is left is for rm
+    if _removed_here(root):
+        return
     with suppress(OSError):
         argv = ("/bin/sh", "-c", _REMOVE, "sh", root)
         remover = RunningCommand(argv, cwd="/", env={"PATH": os.defpath}, stdin=b"", limit=0)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from reeval.protocol.cuts import CUT
+
 
 class CappedOutput:
     """Collects one stream. At most `limit` bytes (and as many again in passing) are held."""
@@ -41,7 +43,7 @@ class CappedOutput:
         left_out = self.total - len(head) - len(tail)
         return (
             f"{head.decode('utf-8', 'replace')}\n"
-            f"… {left_out} bytes left out …\n"
+            f"{CUT} {left_out} bytes left out {CUT}\n"
             f"{tail.decode('utf-8', 'replace')}"
         )
 

@@ -11,6 +11,7 @@ import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from reeval.masking.masker import Masker
 from reeval.sandbox.lines import Block, changed_blocks
 
 _CONTEXT = 3
@@ -48,6 +49,28 @@ def file_patch(path: bytes, old: Side | None, new: Side | None) -> str:
     elif old is None or new is None:
         lines.append(f"index {_object(old)[:7]}..{_object(new)[:7]}\n")
     return "".join(lines)
+
+
+def masked_patch(masker: Masker, path: bytes, old: Side | None, new: Side | None) -> str | None:
+    """The patch of one path with secrets masked; None where it can't be shown without one.
+
+    In a binary patch contents are packed, where no masker finds anything. Text is masked before it
+    becomes a patch's lines, whose marks may part a secret.
+    """
+    if not masker.active:
+        return file_patch(path, old, new)
+    shown_path = masker.data(path)
+    if old is not None and new is not None and old.contents == new.contents:
+        return file_patch(shown_path, old, new)
+    shown_old, shown_new = _masked(masker, old), _masked(masker, new)
+    all_text = all(_is_text(side.contents) for side in (old, new) if side is not None)
+    if (shown_old, shown_new) != (old, new) and (shown_old == shown_new or not all_text):
+        return None
+    return file_patch(shown_path, shown_old, shown_new)
+
+
+def _masked(masker: Masker, side: Side | None) -> Side | None:
+    return None if side is None else Side(side.mode, masker.data(side.contents))
 
 
 def quoted(path: bytes) -> str:

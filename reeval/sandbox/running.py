@@ -182,6 +182,11 @@ class _Reader:
     def text(self) -> str:
         return self.kept.text() if self.kept is not None else ""
 
+    @property
+    def total(self) -> int:
+        """Bytes that came, kept or not."""
+        return self.kept.total if self.kept is not None else 0
+
     def kept_bytes(self) -> bytes:
         return self.kept.all_bytes() if self.kept is not None else b""
 

@@ -6,21 +6,28 @@ with the start.
 
 Limits: of a file over `FILE_LIMIT` only the sha256 is kept and compared. Such a file, and what
 would make a patch longer than `PATCH_LIMIT`, is among the files of a diff but not in its patch; a
-line there that begins with `#` says so, and `git apply` passes over it.
+line there that begins with `#` says so, and `git apply` passes over it. So does one for a file
+whose contents can't be shown without a secret, and for a folder that can't be listed.
+
+Ignore rules, the agent's too, hide new paths. A `.gitignore` is never hidden by itself: one that is
+new or changed shows, unless the folder it lies in is hidden and it so has no say.
 """
 
 from __future__ import annotations
 
 import errno
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from dataclasses import dataclass
+from functools import partial
 
+from reeval.masking.masker import Masker
+from reeval.plan.ignore import IgnoreRules
 from reeval.sandbox.base import FileEntry, Sandbox, SandboxError
 from reeval.sandbox.changes import ChangeStatus, FileChange, WorkspaceDiff
 from reeval.sandbox.collapse import dependency_folder
-from reeval.sandbox.ignore import IgnoreRules
+from reeval.sandbox.now import Now, batches, mode_of, now_of, why_and_what
 from reeval.sandbox.pack import FILE_LIMIT, Kept, Pack
-from reeval.sandbox.patch import Side, file_patch, quoted
+from reeval.sandbox.patch import Side, masked_patch, quoted
 from reeval.sandbox.worker import in_thread
 
 __all__ = ["FILE_LIMIT", "PATCH_LIMIT", "ChangeStatus", "FileChange", "Snapshot", "WorkspaceDiff"]
@@ -31,11 +38,13 @@ PATCH_LIMIT = 16 * 1024 * 1024
 _SETTLING_NS = 20_000_000
 """A file's times move in steps of up to 10 ms, so one that was written this shortly before the
 newest may have been written again without showing it: its contents are compared each time."""
-_BATCH_BYTES = 16 * 1024 * 1024
 _INLINE_BYTES = 128 * 1024
 """Patches of so much are made on the event loop, larger ones in a thread."""
 _LINKS = 40
 _IGNORE_FILE = b".gitignore"
+_RULES_BYTES = 256 * 1024
+"""A larger `.gitignore` hides nothing."""
+_NO_SECRETS = Masker({})
 _UNSEEN = FileEntry(b"", "other", 0, 0, 0, 0, 0)
 
 
@@ -48,22 +57,13 @@ class _Change:
     note: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class _Now:
-    """A path as it is: its contents (a link's target), or only their sha256, or neither."""
-
-    mode: str
-    size: int
-    contents: bytes | None = None
-    sha256: str = ""
-
-
 class Snapshot:
     """The start of one workspace. One call at a time."""
 
-    def __init__(self, sandbox: Sandbox) -> None:
+    def __init__(self, sandbox: Sandbox, masker: Masker) -> None:
         """Of an empty workspace; `take` is for others."""
         self._sandbox = sandbox
+        self._masker = masker
         self._pack = Pack()
         self._start: dict[bytes, Kept] = {}
         self._seen: dict[bytes, FileEntry] = {}
@@ -76,9 +76,12 @@ class Snapshot:
         self._last = WorkspaceDiff()
 
     @classmethod
-    async def take(cls, sandbox: Sandbox) -> Snapshot:
-        """The workspace as it is now. Raises `SandboxError`."""
-        snapshot = cls(sandbox)
+    async def take(cls, sandbox: Sandbox, masker: Masker = _NO_SECRETS) -> Snapshot:
+        """The workspace as it is now. What `masker` masks isn't in the diffs' patches.
+
+        Raises `SandboxError`.
+        """
+        snapshot = cls(sandbox, masker)
         listing = await sandbox.list_files()
         if listing:
             await snapshot._keep(listing)
@@ -93,7 +96,7 @@ class Snapshot:
             return
         raw = self._resolved(path)
         seen = self._seen.get(raw)
-        mode = _mode(seen) if seen is not None and seen.kind == "file" else "100644"
+        mode = mode_of(seen) if seen is not None and seen.kind == "file" else "100644"
         self._start[raw] = self._kept(mode, contents)
         self._seen[raw] = _UNSEEN
         self._unsettled.discard(raw)
@@ -127,7 +130,7 @@ class Snapshot:
                 self._start[entry.path] = Kept(now.mode, now.size, -1, now.sha256)
                 continue
             self._start[entry.path] = self._kept(now.mode, now.contents)
-            if entry.kind == "file" and _named(entry.path, _IGNORE_FILE):
+            if entry.kind == "file" and _is_rules(entry):
                 self._ignore_files[_folder(entry.path)] = now.contents
         self._rules = IgnoreRules(self._ignore_files)
         self._settle(listing)
@@ -170,11 +173,11 @@ class Snapshot:
         self, listing: list[FileEntry], suspects: list[FileEntry], gone: list[bytes]
     ) -> list[FileEntry]:
         """Takes changed ignore files into account. Answers what else must be looked at for that."""
-        changed = [e.path for e in suspects if _named(e.path, _IGNORE_FILE)]
-        affected = changed + [path for path in gone if _named(path, _IGNORE_FILE)]
+        changed = [e for e in suspects if _named(e.path, _IGNORE_FILE)]
+        affected = [e.path for e in changed] + [p for p in gone if _named(p, _IGNORE_FILE)]
         if not affected:
             return []
-        contents = await self._sandbox.fetch(changed)
+        contents = await self._sandbox.fetch([e.path for e in changed if _is_rules(e)])
         before = dict(self._ignore_files)
         for path in affected:
             self._ignore_files.pop(_folder(path), None)
@@ -192,9 +195,15 @@ class Snapshot:
         for entry in suspects:
             if entry.path in self._start:
                 wanted.append(entry)
-            elif entry.kind == "other" or self._rules.ignored(entry.path):
+            elif entry.kind == "other" or self._is_hidden(entry.path):
                 self._seen[entry.path] = entry
                 self._drop(entry.path)
+            elif entry.kind == "unlisted":
+                self._seen[entry.path] = entry
+                note = self._note_line(
+                    entry.path, "added", "what is in this folder can't be listed"
+                )
+                self._changes[entry.path] = _Change("added", None, note)
             else:
                 wanted.append(entry)
         # Dependency folders last, so that they don't use up the patch.
@@ -206,22 +215,28 @@ class Snapshot:
             else:
                 await self._note(entry.path, now)
 
-    async def _read(self, entries: list[FileEntry]) -> AsyncIterator[tuple[FileEntry, _Now | None]]:
+    def _is_hidden(self, path: bytes) -> bool:
+        if not _named(path, _IGNORE_FILE):
+            return self._rules.ignored(path)
+        folder = _folder(path)
+        return bool(folder) and self._rules.ignored(folder, True)
+
+    async def _read(self, entries: list[FileEntry]) -> AsyncIterator[tuple[FileEntry, Now | None]]:
         """Each entry with its contents; None for one that is gone or is no file."""
         large = [e.path for e in entries if e.kind == "file" and e.size > FILE_LIMIT]
         digests = await self._sandbox.digest(large) if large else {}
-        for batch in _batches(entries):
+        for batch in batches(entries):
             small = [e.path for e in batch if e.kind == "file" and e.size <= FILE_LIMIT]
             contents = await self._sandbox.fetch(small) if small else {}
             missing = len(contents) < len(small) or len(digests) < len(large)
             unreadable = await self._still_there() if missing else frozenset[bytes]()
             for entry in batch:
-                yield entry, _now(entry, contents, digests, unreadable)
+                yield entry, now_of(entry, contents, digests, unreadable)
 
     async def _still_there(self) -> frozenset[bytes]:
         return frozenset(entry.path for entry in await self._sandbox.list_files())
 
-    async def _note(self, path: bytes, now: _Now) -> None:
+    async def _note(self, path: bytes, now: Now) -> None:
         start = self._start.get(path)
         if start is None:
             await self._change(path, "added", None, now)
@@ -230,7 +245,7 @@ class Snapshot:
         else:
             await self._change(path, "modified", start, now)
 
-    def _same(self, start: Kept, now: _Now) -> bool:
+    def _same(self, start: Kept, now: Now) -> bool:
         if (start.mode, start.size) != (now.mode, now.size):
             return False
         if now.contents is None:
@@ -247,25 +262,32 @@ class Snapshot:
             await self._change(path, "deleted", start, None)
 
     async def _change(
-        self, path: bytes, status: ChangeStatus, start: Kept | None, now: _Now | None
+        self, path: bytes, status: ChangeStatus, start: Kept | None, now: Now | None
     ) -> None:
         self._drop(path)
         old = self._side(start)
         new = None if now is None or now.contents is None else Side(now.mode, now.contents)
         if (start and not old) or (now and not new):
-            self._changes[path] = _Change(status, None, _note(path, status, now))
+            note = self._note_line(path, status, *why_and_what(now))
+            self._changes[path] = _Change(status, None, note)
             return
         size = (start.size if start else 0) + (now.size if now else 0)
+        note = ""
         if self._patch_size >= PATCH_LIMIT:
             patch = None
-        elif size <= _INLINE_BYTES:
-            patch = file_patch(path, old, new)
         else:
-            patch = await in_thread(lambda: file_patch(path, old, new))
+            make = partial(masked_patch, self._masker, path, old, new)
+            patch = make() if size <= _INLINE_BYTES else await in_thread(make)
+            if patch is None:
+                note = self._note_line(path, status, "its contents hold a secret")
         if patch is not None and self._patch_size + len(patch) > PATCH_LIMIT:
             patch = None
         self._patch_size += len(patch or "")
-        self._changes[path] = _Change(status, patch)
+        self._changes[path] = _Change(status, patch, note)
+
+    def _note_line(self, path: bytes, status: ChangeStatus, why: str, what: str = "") -> str:
+        """The line that stands in a patch for a file that isn't in it."""
+        return f"# reeval: {quoted(self._masker.data(path))} {status}{what}; {why}\n"
 
     def _side(self, start: Kept | None) -> Side | None:
         contents = None if start is None else self._pack.contents(start)
@@ -307,53 +329,8 @@ class Snapshot:
         return b"/".join(done)
 
 
-def _now(
-    entry: FileEntry,
-    contents: dict[bytes, bytes],
-    digests: dict[bytes, str],
-    unreadable: frozenset[bytes],
-) -> _Now | None:
-    if entry.kind == "other":
-        return None
-    if entry.link is not None:
-        return _Now("120000", len(entry.link), entry.link)
-    found = contents.get(entry.path)
-    if found is not None:
-        return _Now(_mode(entry), len(found), found)
-    digest = digests.get(entry.path, "")
-    if digest or entry.path in unreadable:
-        return _Now(_mode(entry), entry.size, None, digest)
-    return None
-
-
-def _batches(entries: list[FileEntry]) -> Iterator[list[FileEntry]]:
-    """Entries in groups whose contents fit in memory together."""
-    batch: list[FileEntry] = []
-    size = 0
-    for entry in entries:
-        if size + entry.size > _BATCH_BYTES and batch:
-            yield batch
-            batch, size = [], 0
-        batch.append(entry)
-        size += min(entry.size, FILE_LIMIT)
-    if batch:
-        yield batch
-
-
-def _note(path: bytes, status: ChangeStatus, now: _Now | None) -> str:
-    """The line that stands in a patch for a file that isn't in it."""
-    why = f"contents over {FILE_LIMIT} bytes are not in a patch"
-    what = ""
-    if now is not None and now.contents is None and not now.sha256:
-        why = "its contents can't be read"
-    elif now is not None:
-        what = f", now {now.size} bytes"
-        what += f" with sha256 {now.sha256}" if now.sha256 else ""
-    return f"# reeval: {quoted(path)} {status}{what}; {why}\n"
-
-
-def _mode(entry: FileEntry) -> str:
-    return "100755" if entry.mode & 0o100 else "100644"
+def _is_rules(entry: FileEntry) -> bool:
+    return _named(entry.path, _IGNORE_FILE) and entry.size <= _RULES_BYTES
 
 
 def _text(path: bytes) -> str:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from contextlib import suppress
 from operator import attrgetter
 from typing import NamedTuple
 
-from reeval.sandbox import files
 from reeval.sandbox.base import FileEntry
+from reeval.sandbox.folders import Inner, scan, unlisted
 
 _path = attrgetter("path")
 
@@ -37,13 +36,15 @@ class Tree:
 
     def __init__(self, root: str, records: Iterable[Record]) -> None:
         """`records` are everything, each folder before what is in it."""
-        self._root = os.fsencode(root) + b"/"
+        self._root = os.fsencode(root)
         self._folders: dict[bytes, _Folder] = {}
         self.newest = 0
         for is_folder, entry in records:
             self.newest = max(self.newest, entry.ctime_ns)
             if is_folder:
                 self._add_folder(entry.path, entry.inode)
+                if _is_closed(entry):
+                    self._folders[entry.path].files[entry.path] = unlisted(entry.path)
             elif (folder := self._folders.get(_parent(entry.path))) is not None:
                 folder.files[entry.path] = entry
         self._sorted = sorted(self._everything(), key=_path)
@@ -93,7 +94,13 @@ class Tree:
         while waiting:
             path = waiting.pop()
             folder = self._folders[path]
-            now, inner = self._scanned(path)
+            now: dict[bytes, FileEntry] = {}
+            inner: dict[bytes, int] = {}
+            for found in scan(self._root, path):
+                if isinstance(found, Inner):
+                    inner[found.path] = found.inode
+                else:
+                    now[found.path] = found
             for gone in folder.files.keys() - now.keys():
                 touched[gone] = None
                 del folder.files[gone]
@@ -107,22 +114,6 @@ class Tree:
                 self._add_folder(child, inner[child])
                 waiting.append(child)
 
-    def _scanned(self, path: bytes) -> tuple[dict[bytes, FileEntry], dict[bytes, int]]:
-        """The files directly in a folder, and the inodes of the folders directly in it."""
-        found: dict[bytes, FileEntry] = {}
-        inner: dict[bytes, int] = {}
-        prefix = path + b"/" if path else b""
-        with suppress(OSError), os.scandir(self._root + path) as items:
-            for item in items:
-                if item.name == b".git":
-                    continue
-                if item.is_dir(follow_symlinks=False):
-                    inner[prefix + item.name] = item.inode()
-                else:
-                    with suppress(FileNotFoundError):
-                        found[prefix + item.name] = files.entry(prefix + item.name, item)
-        return found, inner
-
     def _forget(self, path: bytes, touched: dict[bytes, FileEntry | None]) -> None:
         self._folders[_parent(path)].folders.discard(path)
         waiting = [path]
@@ -130,6 +121,11 @@ class Tree:
             folder = self._folders.pop(waiting.pop())
             touched.update(dict.fromkeys(folder.files))
             waiting += folder.folders
+
+
+def _is_closed(folder: FileEntry) -> bool:
+    """Whether it can't be listed: all in a workspace is its user's own, and root may list all."""
+    return folder.mode & 0o500 != 0o500 and os.geteuid() != 0
 
 
 def _parent(path: bytes) -> bytes:

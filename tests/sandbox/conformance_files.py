@@ -7,7 +7,7 @@ import asyncio
 import pytest
 from opening import Opener, run, using
 
-from reeval.sandbox.base import Command, PathError
+from reeval.sandbox.base import READ_LIMIT, WRITE_LIMIT, Command, PathError, TooLarge
 
 
 class FilesConformance:
@@ -37,6 +37,30 @@ class FilesConformance:
 
         run(body())
 
+    def test_a_file_over_the_limit_is_refused_unread(self, opened: Opener) -> None:
+        async def body() -> None:
+            async with using(opened) as sandbox:
+                await sandbox.run(Command(f"truncate -s 1G big.bin; truncate -s {READ_LIMIT} most"))
+                with pytest.raises(TooLarge) as caught:
+                    await sandbox.read_file("big.bin")
+                assert str(caught.value) == (
+                    "'big.bin' has 1 GiB and read_file reads up to 16 MiB: "
+                    "read a part of it with c.exec('head -c …')"
+                )
+                assert await sandbox.read_file("most") == bytes(READ_LIMIT)
+                assert set(await sandbox.fetch([b"big.bin", b"most"])) == {b"most"}
+
+        run(body())
+
+    def test_contents_over_the_limit_are_not_written(self, opened: Opener) -> None:
+        async def body() -> None:
+            async with using(opened) as sandbox:
+                with pytest.raises(TooLarge, match=r"64\.0 MiB.* up to 64 MiB"):
+                    await sandbox.write_file("big.bin", bytes(WRITE_LIMIT + 1))
+                assert await sandbox.list_files() == []
+
+        run(body())
+
     def test_what_is_not_there_reads_as_none(self, opened: Opener) -> None:
         async def body() -> None:
             async with using(opened) as sandbox:
@@ -61,7 +85,20 @@ class FilesConformance:
 
     @pytest.mark.parametrize(
         "path",
-        ["/etc/hostname", "../up", "a/../../up", "~/../up", "nul\0", "", ".", "a/..", "\ud800"],
+        [
+            "/etc/hostname",
+            "../up",
+            "a/../../up",
+            "~/../up",
+            "nul\0",
+            "",
+            ".",
+            "a/..",
+            "\ud800",
+            "a/" * 3000 + "b",
+            "n" * 256,
+        ],
+        ids=lambda path: path[:12],
     )
     def test_a_path_that_is_none_of_its_own_is_refused(self, opened: Opener, path: str) -> None:
         async def body() -> None:
@@ -129,6 +166,29 @@ class FilesConformance:
                 assert found[b"new\nline"].size == 1
                 assert found[b"sub/f"].mode & 0o100
                 assert not found[b"a/b"].mode & 0o100
+
+        run(body())
+
+    @pytest.mark.parametrize("files", [1, 500])
+    def test_paths_longer_than_the_system_takes_are_listed_and_read(
+        self, opened: Opener, files: int
+    ) -> None:
+        deep = b"d/" * 2000 + b"deep"
+        program = (
+            "import os\nfor i in range(2000): os.mkdir('d'); os.chdir('d')\n"
+            "open('deep','w').write('x')"
+        )
+
+        async def body() -> None:
+            async with using(opened) as sandbox:
+                await sandbox.run(Command(f"for i in $(seq {files}); do : > f$i; done"))
+                await sandbox.run(Command(("python3", "-c", program)))
+                for _ in range(2):
+                    paths = [entry.path for entry in await sandbox.list_files()]
+                    assert len(paths) == files + 1
+                    assert deep in paths
+                    await sandbox.run(Command("sleep 0.05; touch f1"))
+                assert await sandbox.fetch([deep]) == {deep: b"x"}
 
         run(body())
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import shlex
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Any
 
 from reeval.sandbox.base import Command, Sandbox
@@ -37,3 +39,13 @@ async def until(condition: Callable[[], Awaitable[bool]]) -> None:
 async def alive(sandbox: Sandbox, pid: str) -> bool:
     """Whether a process inside is there and no zombie."""
     return (await sandbox.run(Command(ALIVE.format(pid=shlex.quote(pid))))).exit_code == 0
+
+
+def ended(pid: str) -> bool:
+    """No process, or a zombie that its new parent hasn't reaped yet."""
+    status = Path("/proc", pid, "status")
+    return not status.exists() or "State:\tZ" in status.read_text()
+
+
+def left(folder: Path) -> list[str]:
+    return os.listdir(folder)

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reeval.sandbox import files, listing
+from reeval.sandbox import folders, listing
 from reeval.sandbox.base import FileEntry
 from reeval.sandbox.listing import Listing
 
@@ -46,7 +46,8 @@ def step(root: Path, what: str, path: str, other: str) -> None:
 
 
 def walked(root: Path) -> list[FileEntry]:
-    return sorted(files.walk(str(root)), key=lambda entry: entry.path)
+    found = (step for step in folders.walk(str(root)) if step is not None)
+    return sorted(found, key=lambda entry: entry.path)
 
 
 @pytest.fixture

@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 from conformance import SandboxConformance
-from opening import Opener, alive, run, until, using
+from opening import Opener, alive, ended, left, run, until, using
 
 from reeval.config.model import SandboxSpec
+from reeval.sandbox import processes
 from reeval.sandbox.base import Command, Sandbox, SandboxError
-from reeval.sandbox.leftovers import end_leftovers
 from reeval.sandbox.local import LocalSandbox
 
 
@@ -34,16 +34,6 @@ def opened(tmp_path: Path) -> Opener:
 
 def marker(number: int = 0) -> str:
     return f"test-{os.getpid()}.{number}"
-
-
-def ended(pid: str) -> bool:
-    """No process, or a zombie that its new parent hasn't reaped yet."""
-    status = Path("/proc", pid, "status")
-    return not status.exists() or "State:\tZ" in status.read_text()
-
-
-def left(folder: Path) -> list[str]:
-    return os.listdir(folder)
 
 
 class TestLocalConformance(SandboxConformance):
@@ -190,6 +180,53 @@ def test_close_ends_every_process_and_removes_the_folder(opened: Opener, tmp_pat
     run(body())
 
 
+@pytest.mark.parametrize("place", [".", "/"])
+def test_a_process_that_emptied_its_environment_is_ended(
+    opened: Opener, tmp_path: Path, place: str
+) -> None:
+    async def body() -> None:
+        sandbox = await opened({})
+        escape = f"cd {place}; env -i setsid sh -c 'echo $$; exec sleep 7799' & sleep 0.2"
+        pid = (await sandbox.run(Command(escape))).stdout.strip()
+        assert await alive(sandbox, pid)
+        await sandbox.close()
+        assert processes.facts(int(pid)) is None  # no zombie either: it had become ours
+
+    run(body())
+
+
+def test_what_escaped_without_a_trace_lives_while_it_may_be_anothers(opened: Opener) -> None:
+    async def body() -> None:
+        async with using(opened) as one:
+            escape = "cd /; env -i setsid sh -c 'echo $$; exec sleep 7799' & sleep 0.2"
+            pid = (await one.run(Command(escape))).stdout.strip()
+            other = await opened({})
+            await other.run(Command("true"))
+            await other.close()
+            assert await alive(one, pid)
+        assert ended(pid)
+
+    run(body())
+
+
+def test_what_others_started_in_this_process_is_spared(opened: Opener) -> None:
+    async def body() -> None:
+        own = await asyncio.create_subprocess_exec("sleep", "300", start_new_session=True)
+        async with using(opened) as sandbox:
+            await sandbox.run(Command("setsid sleep 300 & true"))
+        assert own.returncode is None
+        own.kill()
+        assert await own.wait() == -9
+
+    run(body())
+
+
+def test_a_process_that_is_not_below_this_one_is_not_ended_for_its_folder() -> None:
+    (parent,) = [found for found in processes.others() if found.pid == os.getppid()]
+    assert parent.folders
+    assert not processes.of_sandbox(marker(), "/")(parent)
+
+
 def test_close_leaves_other_sandboxes_processes_alone(opened: Opener) -> None:
     async def body() -> None:
         async with using(opened) as one:
@@ -231,6 +268,39 @@ def test_close_removes_what_is_read_only_or_closed(
         assert "passwd" in left(Path("/etc"))
 
     run(body())
+
+
+@pytest.mark.parametrize("files", [1, 700])
+def test_close_removes_folders_of_any_depth(opened: Opener, tmp_path: Path, files: int) -> None:
+    program = "import os\nfor i in range(4500): os.mkdir('d'); os.chdir('d')"
+
+    async def body() -> None:
+        sandbox = await opened({})
+        await sandbox.run(Command(f"for i in $(seq {files}); do : > f$i; done"))
+        await sandbox.run(Command(("python3", "-c", program)))
+        assert len(await sandbox.list_files()) == files + 1
+        await sandbox.close()
+
+        async def removed() -> bool:
+            return left(tmp_path) == []
+
+        await until(removed)  # on a busy machine `rm` may outlive the wait for it
+
+    run(body())
+
+
+def test_close_leaves_what_is_immutable_and_does_not_raise(opened: Opener, tmp_path: Path) -> None:
+    async def body() -> None:
+        sandbox = await opened({})
+        done = await sandbox.run(Command("echo 1 > gone; echo 1 > fixed; chattr +i fixed"))
+        if done.exit_code:
+            pytest.skip("immutable files need root and a file system that has them")
+        await sandbox.close()
+
+    run(body())
+    (kept,) = tmp_path.glob("*/workspace/*")
+    subprocess.run(["chattr", "-i", str(kept)], check=True)
+    assert kept.name == "fixed"
 
 
 ORPHANS = """
@@ -278,31 +348,3 @@ def test_a_hundred_orphans_leave_no_zombie(tmp_path: Path, command: str) -> None
     before, after = map(int, done.stdout.split())
     assert before >= (100 if "0.01" in command else 1)
     assert after == 0
-
-
-# ── leftovers of a dead run ──────────────────────────────────────────────────────────────────
-
-
-def test_a_dead_runs_processes_and_folders_are_found_and_ended(
-    opened: Opener, tmp_path: Path
-) -> None:
-    async def body() -> None:
-        async with using(opened) as survivor:
-            kept = (await survivor.run(Command("setsid sleep 300 & echo $!"))).stdout.strip()
-            dead = LocalSandbox(SandboxSpec("fake", "fake", dir=tmp_path), f"dead-{os.getpid()}.1")
-            await dead.start({})
-            await dead.run(Command("mkdir d; : > d/f; chmod 000 d; setsid sleep 300 & echo $!"))
-            found = end_leftovers(f"dead-{os.getpid()}.", tmp_path)
-            assert (found.processes, found.folders) == (1, 1)
-            assert await alive(survivor, kept)
-            assert len(left(tmp_path)) == 1
-            assert end_leftovers(f"dead-{os.getpid()}.", tmp_path).processes == 0
-            await dead.close()
-
-    run(body())
-
-
-@pytest.mark.parametrize("prefix", ["", "a/b", "*"])
-def test_a_prefix_that_could_hit_others_is_refused(prefix: str, tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="no sandbox's marker"):
-        end_leftovers(prefix, tmp_path)

@@ -254,6 +254,16 @@ def test_a_file_changed_before_it_was_placed_over_starts_anew(tmp_path: Path) ->
     with_sandbox(tmp_path, body)
 
 
+def test_a_file_written_into_the_home_folder_is_none_of_the_workspaces(tmp_path: Path) -> None:
+    async def body(sandbox: WatchedSandbox) -> None:
+        snapshot = await Snapshot.take(sandbox)
+        await sandbox.write_file("~/f", b"x\n")
+        snapshot.note_written("~/f", b"x\n")
+        assert await snapshot.diff() == WorkspaceDiff()
+
+    with_sandbox(tmp_path, body)
+
+
 def test_a_placed_file_that_goes_before_the_next_diff_is_deleted(tmp_path: Path) -> None:
     async def body(sandbox: WatchedSandbox) -> None:
         snapshot = await Snapshot.take(sandbox)

@@ -56,7 +56,10 @@ _LINES = st.lists(
 _TEXT = st.builds(lambda lines, end: b"\n".join(lines) + end, _LINES, st.sampled_from([b"", b"\n"]))
 _CONTENTS = st.one_of(_TEXT, st.binary(max_size=200), st.just(b"nul\0\n"))
 _FILES = st.builds(Side, st.sampled_from(["100644", "100755"]), _CONTENTS)
-_LINKS = st.builds(Side, st.just("120000"), st.sampled_from([b"a", b"../x", b"new\nline", b"\xff"]))
+# Not to itself: git finds "too many levels" where a link's place becomes a folder.
+_LINKS = st.builds(
+    Side, st.just("120000"), st.sampled_from([b"./gone", b"../x", b"line\nbreak", b"\xff"])
+)
 
 
 def _without_conflicts(tree: dict[bytes, Side]) -> Tree:

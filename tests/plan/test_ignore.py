@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reeval.sandbox.ignore import IgnoreRules, PatternList
+from reeval.plan.ignore import IgnoreRules, PatternList
 
 
 @pytest.mark.parametrize(
