@@ -26,7 +26,7 @@ from reeval.harness.fake_options import (
 from reeval.harness.line_counts import edit_counts
 from reeval.harness.mcp_client import call_tool
 from reeval.harness.transcript import begun, settled
-from reeval.sandbox.base import Command, PathError
+from reeval.sandbox.base import Command, PathError, TooLarge
 
 OnEvent = Callable[[Event], None]
 
