@@ -12,6 +12,7 @@ from reeval.harness.base import Usage
 from reeval.harness.transcript import activity
 from reeval.plan.environments import egress_record
 from reeval.plan.model import Cell, PlannedEval
+from reeval.protocol.cuts import CUT
 from reeval.record.schema import AttemptFiles, AttemptRecord
 
 TEXT_LIMIT = 8 * 1024
@@ -148,6 +149,6 @@ def cut(text: str, limit: int) -> str:
     data = text.encode("utf-8", "surrogatepass")
     if len(data) <= limit:
         return text
-    note = f"… ({len(data)} bytes in all)"
+    note = f"{CUT} ({len(data)} bytes in all)"
     kept = data[: limit - len(note.encode())].decode("utf-8", "ignore")
     return kept + note

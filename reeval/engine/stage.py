@@ -19,6 +19,7 @@ from reeval.engine.variables import Variables
 from reeval.harness.base import Harness, HarnessError, Launch, Session
 from reeval.harness.placement import place
 from reeval.plan.model import Cell
+from reeval.protocol.cuts import CUT
 from reeval.sandbox.base import Command, PathError, Sandbox, SandboxError
 from reeval.sandbox.snapshot import Snapshot
 
@@ -148,8 +149,9 @@ class Stage:
         )
         self._log.line("setup", f"$ {step.run} → {ended} · {done.duration_ms:.0f}ms")
         if done.exit_code != 0 or done.timed_out:
-            tail = (done.stderr or done.stdout).strip().splitlines()[-1:] or [""]
-            raise SandboxError(f"setup step `{step.run}` failed: {ended}. {tail[0]}".rstrip())
+            *before, last = (done.stderr or done.stdout).strip().splitlines() or [""]
+            said = f"{CUT}{last}" if before else last
+            raise SandboxError(f"setup step `{step.run}` failed: {ended}. {said}".rstrip())
 
     async def _start_session(self) -> Session:
         spec = self._cell.harness

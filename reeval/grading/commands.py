@@ -5,8 +5,9 @@ from __future__ import annotations
 from reeval.grading.answer import Answer, answer, arguments, unreadable
 from reeval.grading.base import Subjects
 from reeval.grading.patterns import Patterns
-from reeval.grading.shown import cut, printable
+from reeval.grading.shown import printable
 from reeval.protocol import messages as m
+from reeval.protocol.cuts import CUT, cut
 
 OUTPUT_LINES = 10
 """The last lines of a failed command's output that its message shows."""
@@ -38,7 +39,10 @@ async def _result(call: m.Expect, subjects: Subjects) -> m.ExecResult:
 def _tail(result: m.ExecResult) -> str:
     """What it said last: on stderr, else on stdout."""
     name, text = ("stderr", result.stderr) if result.stderr.strip() else ("stdout", result.stdout)
-    lines = text[-4000:].strip().splitlines()[-OUTPUT_LINES:]
+    lines = text.strip().splitlines()
     if not lines:
         return ", it printed nothing"
-    return f"\n{name}:\n" + "\n".join("  " + cut(printable(line), 160) for line in lines)
+    shown = [cut(printable(line), 160) for line in lines[-OUTPUT_LINES:]]
+    if len(lines) > OUTPUT_LINES:
+        shown.insert(0, CUT)
+    return f"\n{name}:\n" + "\n".join("  " + line for line in shown)

@@ -6,7 +6,8 @@ import difflib
 import json
 from typing import Any
 
-from reeval.grading.shown import cut, printable
+from reeval.grading.shown import printable
+from reeval.protocol.cuts import CUT, cut
 
 MAX_LINES = 20
 """Lines of a diff that are shown."""
@@ -30,7 +31,7 @@ def difference(expected: Any, received: Any) -> str:
     body = _long(old, new) if max(len(old), len(new)) > _TOO_LONG else _diff(old, new)
     if len(body) > MAX_LINES:
         left = len(body) - MAX_LINES
-        body = [*body[:MAX_LINES], f"… {left:,} more line{'' if left == 1 else 's'}"]
+        body = [*body[:MAX_LINES], f"{CUT} {left:,} more line{'' if left == 1 else 's'}"]
     return "\n".join(["- expected", "+ received", *body])
 
 
@@ -55,7 +56,7 @@ def _diff(old: list[str], new: list[str]) -> list[str]:
     matcher = difflib.SequenceMatcher(None, old, new, autojunk=False)
     for group in matcher.get_grouped_opcodes(_CONTEXT):
         if out:
-            out.append("  …")
+            out.append(f"  {CUT}")
         for tag, old_from, old_to, new_from, new_to in group:
             if tag == "equal":
                 out += [_line("  ", text) for text in old[old_from:old_to]]
@@ -69,7 +70,7 @@ def _long(old: list[str], new: list[str]) -> list[str]:
     shorter = min(len(old), len(new))
     at = next((n for n in range(shorter) if old[n] != new[n]), shorter)
     return [
-        f"  … first difference at line {at + 1:,}, of {len(old):,} and {len(new):,}",
+        f"  {CUT} first difference at line {at + 1:,}, of {len(old):,} and {len(new):,}",
         *(_line("- ", text) for text in old[at : at + 3]),
         *(_line("+ ", text) for text in new[at : at + 3]),
     ]

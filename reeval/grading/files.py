@@ -9,9 +9,10 @@ from reeval.config.errors import UsageError
 from reeval.grading.answer import Answer, CannotAnswer, answer, arguments, unreadable
 from reeval.grading.base import Subjects, TurnFacts
 from reeval.grading.patterns import Patterns, Test, described, is_pattern
-from reeval.grading.shown import cut, printable, shown, size
+from reeval.grading.shown import printable, shown, size
 from reeval.grading.turns import turn_of
 from reeval.protocol import messages as m
+from reeval.protocol.cuts import CUT, cut
 
 PATTERN_BYTES = 16 * 1024 * 1024
 """The largest file a pattern is searched in; a plain string is looked for in any."""
@@ -69,7 +70,7 @@ def _excerpt(contents: bytes) -> str:
     lines = text.splitlines()
     kept = [cut(printable(line), 160) for line in lines[:_EXCERPT_LINES]]
     if len(lines) > len(kept) or len(contents) > _BINARY_PROBE:
-        kept.append("…")
+        kept.append(CUT)
     return f"\nreceived ({size(len(contents), 'byte')}):\n" + "\n".join("  " + k for k in kept)
 
 

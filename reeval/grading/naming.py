@@ -7,8 +7,9 @@ from typing import Any
 
 from reeval.grading.base import Outcome
 from reeval.grading.patterns import described, is_pattern
-from reeval.grading.shown import cut, one_line, printable, shown
+from reeval.grading.shown import one_line, printable, shown
 from reeval.protocol import messages as m
+from reeval.protocol.cuts import CUT, cut
 
 LABEL_LIMIT = 60
 """Characters of a label, ` #2` on repeats apart."""
@@ -88,15 +89,15 @@ def _shown_subject(call: m.Expect) -> str:
     if call.args:
         first = call.args[0]
         if isinstance(first, str):
-            return first[:1000]
+            return cut(first, 1000)
         return described(first) if is_pattern(first) else shown(first)
     match call.subject:
         case m.ExecSubject(command=command):
-            return command[:1000]
+            return cut(command, 1000)
         case m.FileSubject(path=path):
             return path
         case m.ValueSubject(value={"verdict": str(), "question": str(question)}):
-            return question[:1000]
+            return cut(question, 1000)
     return ""
 
 
@@ -104,6 +105,6 @@ def _within(text: str, limit: int) -> str:
     data = text.encode("utf-8")
     if len(data) <= limit:
         return text
-    note = f"… (cut, {len(data):,} bytes in all)"
+    note = f"{CUT} (cut, {len(data):,} bytes in all)"
     kept = data[: limit - len(note.encode("utf-8"))].decode("utf-8", "ignore")
     return kept + note

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from reeval.protocol.cuts import CUT, cut
+
 SHORT = 200
 """Characters of a value in a sentence."""
 
@@ -19,11 +21,6 @@ def shown(value: Any, limit: int = SHORT) -> str:
     except (TypeError, ValueError, RecursionError):
         text = f"<{type(value).__name__}>"
     return cut(printable(text), limit)
-
-
-def cut(text: str, limit: int) -> str:
-    """`text` in at most `limit` characters, `…` in the place of what is left out."""
-    return text if len(text) <= limit else text[: limit - 1] + "…"
 
 
 def printable(text: str) -> str:
@@ -43,16 +40,16 @@ def size(count: int, noun: str) -> str:
 def _pruned(value: Any, limit: int, depth: int) -> Any:
     """The value without what its shown form would cut anyway, so that a huge one is cheap."""
     if isinstance(value, str):
-        return value if len(value) <= limit else value[:limit] + "…"
+        return value if len(value) <= limit else value[:limit] + CUT
     if isinstance(value, list | tuple):
         if not depth:
-            return "…" if value else []
+            return CUT if value else []
         kept = [_pruned(item, limit, depth - 1) for item in value[:_ITEMS]]
-        return [*kept, "…"] if len(value) > _ITEMS else kept
+        return [*kept, CUT] if len(value) > _ITEMS else kept
     if isinstance(value, dict):
         if not depth:
-            return "…" if value else {}
+            return CUT if value else {}
         pairs = list(value.items())[:_ITEMS]
         pruned = {str(key): _pruned(item, limit, depth - 1) for key, item in pairs}
-        return {**pruned, "…": "…"} if len(value) > _ITEMS else pruned
+        return {**pruned, CUT: CUT} if len(value) > _ITEMS else pruned
     return value

@@ -17,9 +17,10 @@ from reeval.grading.command_match import as_text, runs
 from reeval.grading.equality import equal
 from reeval.grading.patterns import Patterns, Test, described, is_pattern
 from reeval.grading.shell import simple_commands
-from reeval.grading.shown import cut, one_line, printable, shown
+from reeval.grading.shown import one_line, printable, shown
 from reeval.grading.turns import turn_of
 from reeval.harness.events import FileEdit, Tool, WebFetch, WebSearch
+from reeval.protocol.cuts import cut
 from reeval.protocol.messages import Expect
 
 _SHELL_TOOLS = frozenset(

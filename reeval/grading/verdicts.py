@@ -5,8 +5,9 @@ from __future__ import annotations
 from reeval.grading.answer import Answer, CannotAnswer, answer, arguments, unreadable
 from reeval.grading.base import Subjects
 from reeval.grading.patterns import Patterns
-from reeval.grading.shown import cut, one_line, printable
+from reeval.grading.shown import one_line, printable
 from reeval.protocol import messages as m
+from reeval.protocol.cuts import cut
 
 
 async def to_pass(call: m.Expect, subjects: Subjects, patterns: Patterns) -> Answer:

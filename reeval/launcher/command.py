@@ -11,8 +11,7 @@ from pathlib import Path
 from reeval.config.errors import UsageError
 from reeval.config.model import Settings
 from reeval.launcher.sdk import sdk_folder
-
-PROTOCOL = 3
+from reeval.protocol import PROTOCOL
 
 # Why a program text and not PYTHONPATH or `-m`: the SDK has to come before the project's root
 # (which may hold a folder named reeval) and the root before everything else, as with `python -m`.

@@ -10,9 +10,11 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from reeval.config.errors import UsageError
-from reeval.launcher.command import PROTOCOL, RunnerCommand
+from reeval.launcher.command import RunnerCommand
 from reeval.launcher.pipes import Pipes
+from reeval.protocol import PROTOCOL
 from reeval.protocol.codec import ProtocolError, decode_from_runner, encode
+from reeval.protocol.cuts import tail
 from reeval.protocol.messages import (
     Abort,
     Collect,
@@ -29,27 +31,17 @@ from reeval.protocol.messages import (
     WireError,
 )
 
-MAX_BODIES = 32
-"""How many bodies may run at once over one runner."""
-
 _LOAD_TIMEOUT = 120.0
 
 OnStray = Callable[[str, str], None]
 
 
 class RunnerDied(Exception):
-    """The runner ended before its body did.
+    """The runner ended before its body did. `reason` is such as `exit 3` or `signal SIGSEGV`."""
 
-    `reason` is such as `exit 3` or `signal SIGSEGV`; `exit_code` or `signal` say the same.
-    """
-
-    def __init__(
-        self, reason: str, exit_code: int | None, signal: str | None, stderr_tail: str
-    ) -> None:
+    def __init__(self, reason: str, stderr_tail: str) -> None:
         super().__init__(f"the eval's process ended: {reason}")
         self.reason = reason
-        self.exit_code = exit_code
-        self.signal = signal
         self.stderr_tail = stderr_tail
 
 
@@ -104,11 +96,6 @@ class Runner:
     def hello(self) -> Hello:
         """Its first message: which SDK speaks, on which Python."""
         return self._hello.result()
-
-    @property
-    def bodies(self) -> int:
-        """How many bodies run now, aborted ones that haven't ended among them."""
-        return len(self._bodies)
 
     async def collect(self) -> Declared | LoadError:
         """Loads the file: once, before any body, also when it was collected by another runner.
@@ -249,8 +236,8 @@ class Runner:
             ) from None
 
     def _said(self) -> str:
-        tail = self._pipes.stderr.tail[-2000:]
-        return f"\nIt wrote:\n{tail}" if tail else ""
+        said = tail(self._pipes.stderr.tail, 2000)
+        return f"\nIt wrote:\n{said}" if said else ""
 
     def _on_stray_line(self, line: str) -> None:
         self._on_stray("stderr", line)
@@ -263,15 +250,14 @@ class Runner:
     def _on_exit(self, returncode: int) -> None:
         if returncode < 0:
             with contextlib.suppress(ValueError):
-                name = signal.Signals(-returncode).name
-                self._die(f"signal {name}", None, name)
+                self._die(f"signal {signal.Signals(-returncode).name}")
                 return
-        self._die(f"exit {returncode}", returncode)
+        self._die(f"exit {returncode}")
 
-    def _die(self, reason: str, code: int | None = None, signal_name: str | None = None) -> None:
+    def _die(self, reason: str) -> None:
         if self._died is not None:
             return
-        self._died = died = RunnerDied(reason, code, signal_name, self._pipes.stderr.tail)
+        self._died = died = RunnerDied(reason, self._pipes.stderr.tail)
         for waiting in (self._hello, self._loaded, *(b.ended for b in self._bodies.values())):
             if waiting is not None:
                 _fail(waiting, died)

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import base64
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 SHORT = 8
 """Below this many characters a value is masked only where it stands alone."""
+
+_WORD = re.compile(rb"[0-9A-Za-z_\x80-\xff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +36,11 @@ def forms_of(name: str, value: str) -> list[Form]:
             for form in _forms(name, raw, whole):
                 found.setdefault((form.literal, form.encoded), form)
     return list(found.values())
+
+
+def is_word(data: bytes, at: int) -> bool:
+    """Whether the byte at `at` is part of a word; there is none outside `data`."""
+    return at >= 0 and _WORD.match(data, at) is not None
 
 
 def _parts(value: str) -> list[str]:

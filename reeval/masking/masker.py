@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
-from reeval.masking.forms import SHORT, Form, forms_of
+from reeval.masking.edges import Edges, is_marked
+from reeval.masking.forms import SHORT, Form, forms_of, is_word
 from reeval.masking.views import (
     UNFINISHED,
     View,
@@ -19,10 +20,13 @@ from reeval.masking.views import (
 _Found: TypeAlias = tuple[int, int, str]
 """(start, end, name) of a secret in the bytes searched."""
 
-_WORD = re.compile(rb"[0-9A-Za-z_\x80-\xff]")
 _PLAIN_IN_JSON = re.compile(rb"[0-9A-Za-z_.~:@,;=+ -]*")
-_CONTEXT = 64
-"""Bytes already written that a stream keeps, to see what stands before a short secret."""
+_RUN = rb"[0-9A-Za-z+/_-]"
+_QUICK_BYTES = 8
+"""Bytes a form up to which one expression for all forms is faster than looking for each."""
+
+_CONTEXT = 128
+"""Bytes already written that a stream keeps: what stands before a short secret, a cut mark."""
 
 _TOO_DEEP = "[a value nested too deep to mask]"
 
@@ -32,23 +36,27 @@ class Masker:
 
     `secrets` is name → value. Found are: the value itself, JSON-escaped, percent-encoded, base64
     in both alphabets at any alignment, and hex; and each line of a value that has several. Where
-    secrets overlap, one mask covers them all. A value under 8 characters is masked only where it
-    stands alone; `warnings` has a sentence for each.
+    secrets overlap, one mask covers them all. What a cut left of them beside a cut mark (see
+    `reeval.protocol.cuts`) is found too, from 5 characters on. A value under 8 characters is
+    masked only where it stands alone; `warnings` has a sentence for each.
     """
 
     def __init__(self, secrets: Mapping[str, str]) -> None:
         forms = [form for name, value in secrets.items() for form in forms_of(name, value)]
         self.active: bool = bool(forms)
         self.warnings: tuple[str, ...] = tuple(
-            f"the secret {name} has fewer than {SHORT} characters: "
-            "it is masked only where it stands alone"
+            f"the secret {name} has fewer than {SHORT} characters, so it is masked only where it "
+            "stands alone and not inside a longer word: give it a longer value"
             for name, value in secrets.items()
-            if len(value.strip()) < SHORT
+            if 0 < len(value.strip()) < SHORT
         )
-        self._raw = [form for form in forms if not form.encoded]
-        self._encoded = [form for form in forms if form.encoded]
+        raw = [form for form in forms if not form.encoded]
+        encoded = [form for form in forms if form.encoded]
+        self._raw = _Group(raw, _any_raw(raw))
+        self._encoded = _Group(encoded, _any_encoded(encoded))
+        self._shortest = min((len(form.literal) for form in forms), default=0)
         self._json_escapes = any(
-            form.whole or not _PLAIN_IN_JSON.fullmatch(form.literal) for form in self._raw
+            form.whole or not _PLAIN_IN_JSON.fullmatch(form.literal) for form in raw
         )
 
     def text(self, value: str) -> str:
@@ -91,23 +99,26 @@ class Masker:
 
     def find(self, data: bytes) -> list[_Found]:
         """Where secrets stand, in order and apart; overlapping ones are one, named by the first."""
+        marked = is_marked(data)
+        if len(data) < self._shortest and not marked:
+            return []
         found: list[_Found] = []
-        for view, forms in self._views(data):
-            for form in forms:
-                if form.literal in view.data:
-                    found += _occurrences(view, form)
+        for view, group in self._views(data):
+            found += _located(view, group.find(view.data))
+            if marked:
+                found += _located(view, group.edges.find(view.data))
         return _merged(found)
 
     def pending(self, data: bytes) -> int:
         """From where on the next write may make the end of `data` a secret; else its length."""
         first = _escape_start(data, len(data))
-        for view, forms in self._views(data[:first]):
-            begins = min((_beginning(view.data, form) for form in forms), default=len(view.data))
+        for view, group in self._views(data[:first]):
+            begins = group.pending(view.data)
             if begins < len(view.data):
-                first = min(first, begins if view.spans is None else view.spans()[begins][0])
+                first = min(first, view.span(begins)[0])
         return _escape_start(data, first)
 
-    def _views(self, data: bytes) -> Iterator[tuple[View, Iterable[Form]]]:
+    def _views(self, data: bytes) -> Iterator[tuple[View, _Group]]:
         yield plain(data), self._raw
         yield without_breaks(data), self._encoded
         for view in percent_decoded(data):
@@ -137,6 +148,41 @@ class Masker:
         digits = str(value) if abs(value) >= 10 ** (SHORT - 1) else ""
         masked = self.text(digits)
         return value if masked == digits else masked
+
+
+class _Group:
+    """Forms that are searched in the same views.
+
+    `quick` finds something wherever a form is. On few bytes it is faster than looking for each.
+    """
+
+    def __init__(self, forms: Sequence[Form], quick: bytes) -> None:
+        self.forms = forms
+        self.edges = Edges(forms)
+        self._quick = re.compile(quick)
+        self._few = _QUICK_BYTES * len(forms)
+
+    def find(self, data: bytes) -> Iterator[_Found]:
+        if len(data) <= self._few and self._quick.search(data) is None:
+            return
+        for form in self.forms:
+            if form.literal in data:
+                yield from _occurrences(data, form)
+
+    def pending(self, data: bytes) -> int:
+        """From where on the next write may make the end of `data` a form; else its length."""
+        whole = min((_beginning(data, form) for form in self.forms), default=len(data))
+        return min(whole, self.edges.pending(data))
+
+
+def _any_raw(forms: Sequence[Form]) -> bytes:
+    return b"|".join(re.escape(form.literal) for form in forms)
+
+
+def _any_encoded(forms: Sequence[Form]) -> bytes:
+    """Base64 and hex are one long run of letters and digits, which few texts have."""
+    shortest = min((len(form.literal.rstrip(b"=")) for form in forms), default=1)
+    return rb"(?<!%b)%b{%d}" % (_RUN, _RUN, shortest)
 
 
 class MaskingStream:
@@ -185,22 +231,19 @@ def mask(name: str) -> bytes:
     return f"[secret {name}]".encode("utf-8", "surrogatepass")
 
 
-def _occurrences(view: View, form: Form) -> Iterator[_Found]:
-    spans = None if view.spans is None else view.spans()
-    at = view.data.find(form.literal)
+def _located(view: View, found: Iterator[_Found]) -> Iterator[_Found]:
+    """What was found in a view, where it stands in the original."""
+    for start, end, name in found:
+        yield view.span(start)[0], view.span(end - 1)[1], name
+
+
+def _occurrences(data: bytes, form: Form) -> Iterator[_Found]:
+    at = data.find(form.literal)
     while at >= 0:
         end = at + len(form.literal)
-        if not form.whole or _stands_alone(view.data, at, end):
-            if spans is None:
-                yield at, end, form.name
-            else:
-                yield spans[at][0], spans[end - 1][1], form.name
-        at = view.data.find(form.literal, at + 1)
-
-
-def _stands_alone(data: bytes, start: int, end: int) -> bool:
-    before = start > 0 and _WORD.match(data, start - 1)
-    return not before and not _WORD.match(data, end)
+        if not form.whole or not (is_word(data, at - 1) or is_word(data, end)):
+            yield at, end, form.name
+        at = data.find(form.literal, at + 1)
 
 
 def _beginning(data: bytes, form: Form) -> int:

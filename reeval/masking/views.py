@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
+from typing import TypeAlias
+
+_Undo: TypeAlias = Callable[[re.Match[bytes]], bytes]
 
 _PERCENT = re.compile(rb"%[0-9A-Fa-f]{2}")
 _PLUS = re.compile(rb"%[0-9A-Fa-f]{2}|\+")
@@ -21,12 +26,60 @@ UNFINISHED = re.compile(rb"(?:\\{1,8}(?:u[0-9A-Fa-f]{0,4})?|%[0-9A-Fa-f]?)\Z")
 """The beginning of an escape that the next write may finish."""
 
 
+class _Way:
+    """From a place in a text whose escapes were undone back to the text below it."""
+
+    def __init__(
+        self, data: bytes, escape: re.Pattern[bytes], undo: _Undo, below: _Way | None
+    ) -> None:
+        self._read = (data, escape, undo)
+        self._below = below
+
+    def span(self, at: int) -> tuple[int, int]:
+        start, end = self._own_span(at)
+        if self._below is None:
+            return start, end
+        return self._below.span(start)[0], self._below.span(end - 1)[1]
+
+    def _own_span(self, at: int) -> tuple[int, int]:
+        begins, escapes = self._escapes
+        index = bisect_right(begins, at) - 1
+        if index < 0:
+            return at, at + 1
+        ended, start, end = escapes[index]
+        if at < ended:
+            return start, end
+        return end + at - ended, end + at - ended + 1
+
+    @cached_property
+    def _escapes(self) -> tuple[list[int], list[tuple[int, int, int]]]:
+        """Where what each escape stands for begins; its end, and the escape's own start and end.
+
+        Made when something is found in the view, which is rare.
+        """
+        data, escape, undo = self._read
+        begins: list[int] = []
+        escapes: list[tuple[int, int, int]] = []
+        shorter = 0
+        for match in escape.finditer(data):
+            begin = match.start() - shorter
+            end = begin + len(undo(match))
+            begins.append(begin)
+            escapes.append((end, *match.span()))
+            shorter = match.end() - end
+        return begins, escapes
+
+
 @dataclass(frozen=True, slots=True)
 class View:
-    """`spans` are (start, end) in the original of each of `data`'s bytes; None: the same."""
+    """`way` leads back to the original; None: this is it."""
 
     data: bytes
-    spans: Callable[[], list[tuple[int, int]]] | None = None
+    way: _Way | None = None
+
+    def span(self, at: int) -> tuple[int, int]:
+        """(start, end) in the original of the byte at `at`."""
+        return (at, at + 1) if self.way is None else self.way.span(at)
 
 
 def plain(data: bytes) -> View:
@@ -37,15 +90,15 @@ def without_breaks(data: bytes) -> View:
     """Line breaks taken out, written as themselves or as `\\n` in JSON."""
     if b"\n" not in data and b"\r" not in data and b"\\" not in data:
         return View(data)
-    return View(_BREAK.sub(b"", data), lambda: _spans(data, _BREAK, lambda match: b""))
+    return _view(View(data), _BREAK, lambda match: b"")
 
 
 def percent_decoded(data: bytes) -> Iterator[View]:
     """As `unquote` reads it, and as a form does: there `+` is a space."""
     if b"%" in data:
-        yield _view(data, _PERCENT, _from_percent)
+        yield _view(View(data), _PERCENT, _from_percent)
     if b"+" in data:
-        yield _view(data, _PLUS, _from_percent)
+        yield _view(View(data), _PLUS, _from_percent)
 
 
 def json_decoded(data: bytes) -> Iterator[View]:
@@ -54,40 +107,12 @@ def json_decoded(data: bytes) -> Iterator[View]:
     for _ in range(_JSON_LEVELS):
         if b"\\" not in view.data:
             return
-        deeper = _view(view.data, _JSON, _from_json)
-        view = View(deeper.data, _composed(view.spans, deeper.spans))
+        view = _view(view, _JSON, _from_json)
         yield view
 
 
-def _composed(
-    outer: Callable[[], list[tuple[int, int]]] | None,
-    inner: Callable[[], list[tuple[int, int]]] | None,
-) -> Callable[[], list[tuple[int, int]]] | None:
-    if outer is None or inner is None:
-        return outer or inner
-
-    def spans() -> list[tuple[int, int]]:
-        below = outer()
-        return [(below[start][0], below[end - 1][1]) for start, end in inner()]
-
-    return spans
-
-
-def _view(data: bytes, escape: re.Pattern[bytes], undo: Callable[[re.Match[bytes]], bytes]) -> View:
-    return View(escape.sub(undo, data), lambda: _spans(data, escape, undo))
-
-
-def _spans(
-    data: bytes, escape: re.Pattern[bytes], undo: Callable[[re.Match[bytes]], bytes]
-) -> list[tuple[int, int]]:
-    found: list[tuple[int, int]] = []
-    done = 0
-    for match in escape.finditer(data):
-        found.extend((at, at + 1) for at in range(done, match.start()))
-        found.extend([match.span()] * len(undo(match)))
-        done = match.end()
-    found.extend((at, at + 1) for at in range(done, len(data)))
-    return found
+def _view(below: View, escape: re.Pattern[bytes], undo: _Undo) -> View:
+    return View(escape.sub(undo, below.data), _Way(below.data, escape, undo, below.way))
 
 
 def _from_percent(match: re.Match[bytes]) -> bytes:

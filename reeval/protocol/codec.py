@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, cast
 
 from reeval.protocol import messages as m
+from reeval.protocol.cuts import cut
 
 _dumps = json.JSONEncoder(separators=(",", ":")).encode
 
@@ -53,8 +54,7 @@ def _decode(line: bytes | str, read: Callable[[dict[str, Any]], object]) -> obje
 
 
 def _shown(line: bytes | str) -> str:
-    text = repr(line)
-    return text if len(text) <= 200 else text[:200] + "…"
+    return cut(repr(line), 200)
 
 
 # ── runner → engine ──────────────────────────────────────────────────────────────────────────

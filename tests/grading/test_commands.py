@@ -17,7 +17,7 @@ FAILURES = [
     (ran(1, "out\n", " \n"), "expected command to succeed, exit code 1\nstdout:\n  out"),
     (
         ran(1, "".join(f"{n}\n" for n in range(50))),
-        "expected command to succeed, exit code 1\nstdout:\n"
+        "expected command to succeed, exit code 1\nstdout:\n  …\n"
         + "\n".join(f"  {n}" for n in range(40, 50)),
     ),
     (

@@ -86,7 +86,8 @@ def test_it_starts_though_a_megabyte_of_stderr_comes_first() -> None:
         async with Session() as session:
             assert session.runner.alive
             assert await session.runner.collect() == Declared("a.eval.py", ())
-        assert "".join(text for _, text in session.stray) == "1" * 1_000_000
+        said = "".join(text for _, text in session.stray)
+        assert said.replace("……", "") == "1" * 1_000_000  # a mark on both sides of a cut
         assert not session.runner.alive
 
     run(work())
@@ -132,7 +133,10 @@ def test_a_program_that_is_not_there_is_an_error() -> None:
     ("mode", "error"),
     [
         ("load-fails", WireError("ValueError", "bad", "T")),
-        ("load-dies", WireError("RunnerDied", "loading it ended the process: exit 5", "1" * 65535)),
+        (
+            "load-dies",
+            WireError("RunnerDied", "loading it ended the process: exit 5", "…" + "1" * 65535),
+        ),
     ],
 )
 def test_a_file_that_does_not_load_is_an_answer(mode: str, error: WireError) -> None:
@@ -156,10 +160,8 @@ def test_a_body_gets_its_answers_and_ends() -> None:
                 session.runner.reply(Reply(request.id, request.key, "readFile", contents))
 
             done = session.begin("ask 3", on_request=answer)
-            assert session.runner.bodies == 1
             assert await done == Done("k")
             assert session.logs == ["file 0", "file 1", "file 2"]
-            assert session.runner.bodies == 0
 
     run(work())
 
@@ -174,16 +176,15 @@ def test_an_abort_reaches_the_body_with_its_reason() -> None:
     run(work())
 
 
-def test_a_cancelled_wait_leaves_the_body_counted_until_it_ends() -> None:
+def test_a_cancelled_wait_leaves_the_runner_to_the_next_body() -> None:
     async def work() -> None:
         async with Session() as session:
             done = session.begin("wait")
             done.cancel()
             await asyncio.sleep(0)
-            assert session.runner.bodies == 1
             session.runner.abort("k", "cancelled", "stop")
-            await session.begin("nothing", key="next")
-            assert session.runner.bodies == 0
+            assert await session.begin("nothing", key="next") == Done("next")
+            assert session.runner.alive
 
     run(work())
 
@@ -227,7 +228,7 @@ def test_an_exit_costs_its_bodies_and_says_so() -> None:
             with pytest.raises(RunnerDied) as died:
                 await session.begin("exit 3")
             error = died.value
-            assert (error.reason, error.exit_code, error.signal) == ("exit 3", 3, None)
+            assert error.reason == "exit 3"
             assert error.stderr_tail.endswith("to stderr")
             assert session.logs == ["last words"]
             assert not session.runner.alive
@@ -242,10 +243,7 @@ def test_a_signal_is_named() -> None:
         async with Session() as session:
             with pytest.raises(RunnerDied) as died:
                 await session.begin("signal SIGSEGV")
-            error = died.value
-            assert (error.reason, error.exit_code, error.signal) == (
-                "signal SIGSEGV", None, "SIGSEGV",
-            )  # fmt: skip
+            assert died.value.reason == "signal SIGSEGV"
 
     run(work())
 
@@ -363,13 +361,14 @@ def test_messages_of_one_loop_turn_go_out_in_one_write(monkeypatch: pytest.Monke
 def test_a_log_is_passed_on_before_the_body_ends() -> None:
     async def work() -> None:
         async with Session() as session:
-            seen: list[tuple[str, int]] = []
+            seen: list[tuple[str, bool]] = []
 
             def on_log(log: Log) -> None:
-                seen.append((log.stream, session.runner.bodies))
+                seen.append((log.stream, done.done()))
 
             start = Start("k", "print 1", "a.eval.py", AttemptInfo("k#1", 1, {}))
-            await session.runner.begin(start, lambda request: None, on_log)
-            assert seen == [("stdout", 1)]
+            done = session.runner.begin(start, lambda request: None, on_log)
+            await done
+            assert seen == [("stdout", False)]
 
     run(work())

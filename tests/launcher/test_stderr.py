@@ -21,15 +21,24 @@ def test_the_tail_is_the_last_64_kib() -> None:
     for number in range(10_000):
         stderr.feed(b"%09d\n" % number)
     assert stderr.tail.endswith("000009999")
-    assert 64 * 1024 - 10 <= len(stderr.tail) <= 64 * 1024
+    assert stderr.tail.startswith("…")
+    assert 64 * 1024 - 10 <= len(stderr.tail) - len("…") <= 64 * 1024
 
 
-def test_a_line_without_end_comes_in_pieces() -> None:
+def test_a_line_without_end_comes_in_pieces_with_marks_where_they_were_cut() -> None:
     seen: list[str] = []
     stderr = Stderr(seen.append)
     for _ in range(5):
         stderr.feed(b"x" * 50_000)
-    assert [len(piece) for piece in seen] == [100_000, 100_000]
+    assert seen == ["x" * 100_000 + "…", "…" + "x" * 100_000 + "…"]
+    stderr.feed(b"y\nnext\n")
+    assert seen[2:] == ["…" + "x" * 50_000 + "y", "next"]
+
+
+def test_what_fits_in_the_tail_has_no_mark() -> None:
+    stderr = Stderr(lambda line: None)
+    stderr.feed(b"x" * 64 * 1024)
+    assert stderr.tail == "x" * 64 * 1024
 
 
 def test_bytes_that_are_no_text_are_replaced() -> None:

@@ -120,8 +120,13 @@ def test_a_short_value_is_masked_only_where_it_stands_alone(text: str, masked: s
 
 def test_a_short_value_is_warned_about_by_name() -> None:
     assert Masker({"P": "hunt2", "KEY": KEY}).warnings == (
-        "the secret P has fewer than 8 characters: it is masked only where it stands alone",
+        "the secret P has fewer than 8 characters, so it is masked only where it stands alone and "
+        "not inside a longer word: give it a longer value",
     )
+
+
+def test_a_blank_value_is_no_secret_to_warn_about() -> None:
+    assert Masker({"EMPTY": "", "BLANK": "  "}).warnings == ()
 
 
 def test_json_values_are_masked_deep_with_their_keys_and_kept_otherwise() -> None:

@@ -3,10 +3,18 @@
 import hashlib
 import os
 import subprocess
+import time
 
 import pytest
 
-from reeval.record.git import PATCH_LIMIT, read_worktree, user_name, without_credentials
+from reeval.record.git import (
+    PATCH_LIMIT,
+    _Git,
+    _GitFailed,
+    read_worktree,
+    user_name,
+    without_credentials,
+)
 
 
 def read(repository, root=None, history="evals/history", **options):
@@ -105,6 +113,48 @@ def test_ignored_files_are_no_changes(repository):
     repository.git("commit", "--quiet", "--message=ignore")
     repository.write("x.log", b"x")
     assert read(repository).info["dirty"] is False
+
+
+@pytest.mark.parametrize("inside", ["", "packages/app"])
+def test_the_patch_is_made_where_our_folder_is_ignored(repository, inside):
+    base = f"{inside}/" if inside else ""
+    repository.write(".gitignore", b".reeval/\n")
+    repository.git("add", ".")
+    repository.git("commit", "--quiet", "--message=ignore")
+    repository.write(f"{base}.reeval/runs/x.json", b"{}")
+    repository.write("kept.txt", b"changed\n")
+    repository.write(f"{base}:(top)*.py", b"new\n")
+    worktree = read(repository, repository.path / inside)
+    assert worktree.why_no_patch is None
+    assert b"+changed" in worktree.patch
+    assert b"+new" in worktree.patch
+    assert b"runs/x.json" not in worktree.patch
+
+
+def test_a_renamed_file_is_not_taken_for_a_new_one(repository):
+    repository.git("mv", "kept.txt", "?? moved.txt")
+    repository.write("new.txt", b"new\n")
+    worktree = read(repository)
+    assert worktree.why_no_patch is None
+    assert b"+new" in worktree.patch
+    assert b"b/?? moved.txt" in worktree.patch
+
+
+def test_a_repository_inside_that_has_no_commit_costs_no_patch(repository):
+    repository.write("sub/a.txt", b"a\n")
+    subprocess.run(("git", "init", "--quiet", repository.path / "sub"), check=True)
+    repository.write("new.txt", b"new\n")
+    worktree = read(repository)
+    assert worktree.why_no_patch is None
+    assert b"+new" in worktree.patch
+
+
+def test_what_git_says_of_a_failure_is_said_whole(repository):
+    git = _Git(repository.path, os.environ, time.monotonic() + 10)
+    repository.write(".gitignore", b"*.log\n")
+    repository.write("x.log", b"")
+    with pytest.raises(_GitFailed, match=r"^The following paths .*files: x\.log$"):
+        git.output("add", "x.log")
 
 
 def test_a_detached_head_is_on_no_branch(repository):
