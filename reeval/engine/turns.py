@@ -24,6 +24,7 @@ from reeval.harness.events import (
     event_to_json,
     now,
 )
+from reeval.protocol.cuts import cut
 from reeval.sandbox.base import SandboxError
 from reeval.sandbox.collapse import collapse
 
@@ -70,11 +71,10 @@ class Turns:
         turn = TurnRun(len(self._facts.turns), prompt, now(), self._log.now_ms())
         turn.events.append(Prompt(text=prompt, at_ms=turn.began_ms, ts=turn.started_at))
         self._facts.turns.append(turn)
-        shown = prompt if len(prompt) <= 80 else prompt[:79] + "…"
-        self._log.line("harness", f'turn {turn.index + 1} started: "{" ".join(shown.split())}"')
-        self._log.publish(
-            TurnStarted(self._log.attempt, turn.index, self._log.masker.text(prompt), turn.began_ms)
-        )
+        said = self._log.masker.text(prompt)  # before it is cut
+        shown = cut(" ".join(said.split()), 80)
+        self._log.line("harness", f'turn {turn.index + 1} started: "{shown}"')
+        self._log.publish(TurnStarted(self._log.attempt, turn.index, said, turn.began_ms))
         return turn
 
     async def _drive(self, session: Session, turn: TurnRun) -> TurnResult:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, TypeAlias
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from reeval.report.wording import error_adds, tries_note
+from reeval.report.endings import interrupted
+from reeval.report.wording import ended_by, error_adds, error_parts, tries_note
 
 if TYPE_CHECKING:
     from reeval.record.schema import (
@@ -17,17 +19,24 @@ if TYPE_CHECKING:
 
     Where: TypeAlias = tuple[EvalEntry, AttemptRecord]
 
+_NAMED = 5
+"""Attempts that a group names one by one."""
+
 STATUS_WORDS = {"fail": "failed", "error": "couldn't be answered", "pass": "passed"}
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One reason why an attempt didn't pass. `note` tells of a command's tries."""
+    """One reason why an attempt didn't pass. `note` tells of a command's tries.
+
+    `place` is `evals/a.eval.py:12`, known of what ended the body.
+    """
 
     label: str
     status: str
     message: str
     note: str = ""
+    place: str = ""
 
 
 @dataclass(slots=True)
@@ -43,14 +52,21 @@ def findings(attempt: AttemptRecord) -> list[Finding]:
     """Every failed or unanswered check, then the attempt's own error where it says more."""
     assertions = attempt.get("assertions", [])
     notes = _notes_by_assertion(attempt)
+    last, (message, place) = ended_by(attempt), error_parts(attempt)
     found = [
-        Finding(a["label"], STATUS_WORDS[a["status"]], a.get("message", ""), notes.get(i, ""))
+        Finding(
+            a["label"],
+            STATUS_WORDS[a["status"]],
+            a.get("message", ""),
+            notes.get(i, ""),
+            place if i == last else "",
+        )
         for i, a in enumerate(assertions)
         if a["status"] != "pass"
     ]
     error = attempt["error"]
     if error and error_adds(attempt):
-        found.append(Finding(error["kind"], "failed", error["message"]))
+        found.append(Finding(error["kind"], "failed", message, place=place))
     return found
 
 
@@ -72,18 +88,70 @@ def retried_passes(attempt: AttemptRecord) -> list[Finding]:
     ]
 
 
-def grouped(entry: EvalEntry, outcome: str) -> list[Group]:
-    """The findings of an eval's attempts that ended in `outcome`; equal ones of a cell together."""
-    groups: dict[tuple[str, str, str], Group] = {}
+def answerable(entry: EvalEntry) -> list[CellRecord]:
+    """The cells whose failed attempts matter: those that failed the eval, else any gated one."""
+    gated = [cell for cell in entry["cells"] if cell["gate"] != "none" and cell["fail"]]
+    if entry["outcome"] != "fail":
+        return gated
+    return [cell for cell in gated if cell["outcome"] == "fail"]
+
+
+def grouped(entry: EvalEntry) -> list[Group]:
+    """What failed in the attempts of the `answerable` cells; equal findings of a cell together."""
+    cells = {cell["key"] for cell in answerable(entry)}
+    if not cells:
+        return []
+    groups: dict[tuple[str, Finding], Group] = {}
     for attempt in entry["attempts"]:
-        if attempt["outcome"] != outcome:
+        if attempt["outcome"] != "fail" or attempt["cell"] not in cells:
             continue
         for finding in findings(attempt):
-            key = (attempt["cell"], finding.label, finding.message)
+            key = (attempt["cell"], replace(finding, note=""))
             group = groups.setdefault(key, Group(finding, attempt["cell"]))
             if not group.attempts or group.attempts[-1] is not attempt:
                 group.attempts.append(attempt)
     return list(groups.values())
+
+
+def where(entry: EvalEntry, group: Group, cell: str) -> str:
+    """Which attempts a group is about, where the eval has more: ` in #1, #3 of cell`.
+
+    `cell` is the group's, as the report shows it.
+    """
+    if len(entry["attempts"]) == 1:
+        return ""
+    ns = [f"#{attempt['n']}" for attempt in group.attempts[:_NAMED]]
+    if len(group.attempts) > _NAMED:
+        ns.append("…")
+    return f" in {', '.join(ns)}" + (f" of {cell}" if len(entry["cells"]) > 1 else "")
+
+
+def retried(entry: EvalEntry) -> list[Finding]:
+    """The checks of an eval's attempts that passed when tried again, equal ones once."""
+    seen: dict[Finding, None] = {}
+    for attempt in entry["attempts"]:
+        if attempt["checks"]:
+            seen.update(dict.fromkeys(retried_passes(attempt)))
+    return list(seen)
+
+
+def lift(cell: CellRecord) -> str:
+    """`+0.25 (95% -0.10 to +0.60), within noise`, or why its `min_lift` isn't met; "" without."""
+    found = cell.get("lift")
+    if not found:
+        return ""
+    low, high = found["interval"]["lo"], found["interval"]["hi"]
+    noise = ", within noise" if found["withinNoise"] else ""
+    return f"{found['points']:+.2f} (95% {low:+.2f} to {high:+.2f}){too_low(cell) or noise}"
+
+
+def too_low(cell: CellRecord) -> str:
+    """`, below min_lift 0.2: its interval begins below` of a cell that fails by it, else ""."""
+    found = cell.get("lift")
+    if not found or found["interval"]["lo"] >= (least := found.get("minLift", -1)):
+        return ""
+    why = "" if found["points"] < least else ": its interval begins below"
+    return f", below min_lift {least:g}{why}"
 
 
 def flaky(cell: CellRecord) -> bool:
@@ -92,12 +160,19 @@ def flaky(cell: CellRecord) -> bool:
 
 
 def ratio(cell: CellRecord) -> str:
-    """Passes over counted attempts, such as `3/5`; empty when at most one counted."""
+    """Passes over counted attempts: `5/5`, `flaky 3/5`; empty when at most one counted."""
     counted = cell["pass"] + cell["fail"]
-    return f"{cell['pass']}/{counted}" if counted > 1 else ""
+    if counted <= 1:
+        return ""
+    return f"{'flaky ' if flaky(cell) else ''}{cell['pass']}/{counted}"
 
 
-def folder_of(attempt: AttemptRecord) -> str | None:
+def not_gated(cell: CellRecord) -> bool:
+    """Whether the cell has failures that can't fail its eval."""
+    return cell["gate"] == "none" and cell["fail"] > 0
+
+
+def folder_of(attempt: AttemptRecord | Mapping[str, Any]) -> str | None:
     """The attempt's folder within the run's, by any file kept there."""
     files = attempt["files"]
     named = [files.get("transcript"), files.get("diff"), files.get("setupLog")]
@@ -146,10 +221,13 @@ def eval_order(entries: list[EvalEntry]) -> list[EvalEntry]:
 
 
 def infra_groups(entries: list[EvalEntry]) -> list[tuple[str, list[Where]]]:
-    """Infra errors by message, the most frequent first, each with its attempts."""
+    """Infra errors by message, the most frequent first, each with its attempts.
+
+    Attempts that were interrupted aren't among them: they are counted, nothing is wrong there.
+    """
     groups: dict[str, list[Where]] = {}
     for entry, attempt in ((e, a) for e in entries for a in e["attempts"]):
-        if attempt["outcome"] == "infra_error":
+        if attempt["outcome"] == "infra_error" and not interrupted(attempt):
             error = attempt["error"]
             message = error["message"] if error else "no reason was recorded"
             groups.setdefault(message, []).append((entry, attempt))

@@ -9,7 +9,7 @@ from typing import Any, get_args
 
 from reeval.engine import events as e
 from reeval.report.terminal import Out
-from reeval.report.text import excerpt, safe_json
+from reeval.report.text import excerpt
 
 OUTPUT_LIMIT = 64 * 1024
 """Characters of a command's output in its event; the whole of it is in the check's log."""
@@ -18,9 +18,12 @@ OUTPUT_LIMIT = 64 * 1024
 class JsonReporter:
     def __init__(self, out: Out) -> None:
         self._out = out
+        self.ended = False
+        """Whether the last line, the summary, is written."""
 
     def on_event(self, event: e.RunEvent) -> None:
-        self._out.raw(safe_json(to_json(event)) + "\n")
+        self._out.json(to_json(event))
+        self.ended = isinstance(event, e.RunEnded)
 
     def close(self) -> None:
         pass

@@ -8,6 +8,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from reeval.plan.names import SEPARATOR
+
 if TYPE_CHECKING:
     from reeval.plan.model import Cell, Plan, PlannedEval
     from reeval.record.schema import CellRecord, EvalEntry, RunRecord
@@ -42,16 +44,19 @@ def eval_names(evals: Iterable[tuple[str, str]]) -> dict[str, str]:
 
 
 def cell_names(cells: Sequence[CellName]) -> dict[str, str]:
-    """Cell key → short name: the agent's kind, and what else it takes to tell the cells apart."""
+    """Cell key → short name: the agent, and what else it takes to tell the cells apart.
+
+    The agent is shown by the id that a person gave it, else by its kind where that is enough.
+    """
     if len(cells) == 1:
-        return {cells[0].key: cells[0].kind}
+        return {cells[0].key: _agent(cells[0])}
     kinds = {cell.kind for cell in cells}
     by_id = len({cell.harness for cell in cells}) > len(kinds)
     environments = len({cell.environment for cell in cells}) > 1
     sandboxes = len({cell.sandbox for cell in cells}) > 1
     names = {}
     for cell in cells:
-        parts = [cell.harness if by_id else cell.kind]
+        parts = [cell.harness if by_id else _agent(cell)]
         if environments:
             parts.append(cell.environment)
         if sandboxes:
@@ -60,9 +65,25 @@ def cell_names(cells: Sequence[CellName]) -> dict[str, str]:
     return names
 
 
+def _agent(cell: CellName) -> str:
+    """An id that isn't given is made of the kind: `claude`, `claude:opus[effort=low]`."""
+    made = cell.harness == cell.kind or cell.harness.startswith((f"{cell.kind}:", f"{cell.kind}["))
+    return cell.kind if made else cell.harness
+
+
+def slug_words(name: str) -> str:
+    """`flaky-strict` of `flaky: strict`: the whole of what a short name may be the beginning of."""
+    return "-".join(_WORD.findall(name.lower())) or "eval"
+
+
 def eval_title(file: str, group: Sequence[str], name: str) -> str:
     """`evals/hello.eval.py › greet module › adds a default name`."""
-    return " › ".join((file, *group, name))
+    return SEPARATOR.join((file, *group, name))
+
+
+def short_title(group: Sequence[str], name: str) -> str:
+    """`greet module › adds a default name`."""
+    return SEPARATOR.join((*group, name))
 
 
 class PlanLabels:

@@ -17,7 +17,6 @@ from reeval.report.frame import frame
 from reeval.report.narrator import Narrator
 from reeval.report.reporter import ReportOptions
 from reeval.report.terminal import Out, size
-from reeval.report.text import shown
 
 REDRAWS_PER_SECOND = 5
 """Often enough for a clock that ticks, rarely enough to cost a run of no-op attempts nothing."""
@@ -96,10 +95,9 @@ class LiveReporter:
             self.redraw()
 
     def _print_pending(self, live: Live) -> None:
-        styled = self._out.terminal.color
         safe: list[str] = []
         while self._pending:  # the engine's thread may add to it meanwhile
-            safe += shown(self._pending.popleft(), styled=styled)
+            safe += self._out.safe([self._pending.popleft()])
         if safe:
             live.console.print(Text.from_ansi("\n".join(safe)), soft_wrap=True)
 
@@ -108,7 +106,7 @@ class LiveReporter:
         if self._live is not None:  # the window may have changed its size
             self._live.console.size = ConsoleDimensions(width, height)
         lines = frame(self._narrator.progress, self._clock(), width, height)
-        safe = [part for line in lines for part in shown(line)]
+        safe = self._out.safe(lines, styled=False)
         text = Text("\n".join(safe), no_wrap=True, overflow="ellipsis")
         text.stylize("bold", 0, len(safe[0]))
         return text
@@ -123,7 +121,7 @@ class _Guarded:
         self.encoding = getattr(stream, "encoding", None) or "utf-8"
 
     def write(self, text: str) -> int:
-        self._out.raw(text)
+        self._out.write(text)
         return len(text)
 
     def flush(self) -> None:

@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 from reeval.engine import events as e
 from reeval.report.duration import clock, took
 from reeval.report.text import excerpt, excerpt_lines, one_line, plural, split
-from reeval.report.wording import OUTCOME_WORDS, error_adds, judged, tries_note
+from reeval.report.wording import error_adds, error_parts, judged, outcome_word, tries_note
 
 LoggedEvent: TypeAlias = (
     e.SandboxReady | e.TurnStarted | e.TurnEnded | e.CheckEnded | e.Asserted | e.Judged | e.Output
@@ -22,7 +22,8 @@ KEPT_EVENTS = 1_000
 """Events of one attempt that are kept for its log: its first and its last ones."""
 KEPT_TEXT = 32 * 1024
 """Characters kept of a command's output and of one printed line."""
-_OUTPUT_LINES = 400
+SHORT, FULL = 100, 400
+"""Lines shown of a command's output and, in one piece with its log, of what the body printed."""
 _MESSAGE_LINES = 40
 _COMMAND_WIDTH = 60
 _INDENT = " " * 7
@@ -32,9 +33,10 @@ _TURN_WORDS = {"completed": "done"}
 class AttemptLog:
     """What happened in an attempt, in bounded memory, and its lines."""
 
-    __slots__ = ("_head", "_ordinals", "_tail", "_turn_began", "left_out", "printed")
+    __slots__ = ("_head", "_lines", "_ordinals", "_tail", "_turn_began", "left_out", "printed")
 
-    def __init__(self) -> None:
+    def __init__(self, lines: int = SHORT) -> None:
+        self._lines = lines
         self._head: list[LoggedEvent] = []
         self._tail: deque[LoggedEvent] = deque(maxlen=KEPT_EVENTS // 2)
         self._turn_began: dict[int, float] = {}
@@ -59,14 +61,18 @@ class AttemptLog:
 
     def kept_lines(self, *, printed_only: bool = False) -> Iterator[str]:
         """The lines of everything kept, or only of what the body printed."""
-        for part in (self._head, None, self._tail):
-            if part is None:
-                if self.left_out:
-                    yield f"{_INDENT}… {plural(self.left_out, 'event')} left out …"
-                continue
-            for event in part:
-                if not printed_only or isinstance(event, e.Output):
-                    yield from self.lines_of(event)
+        kept = [*self._head, *self._tail]
+        prints = [event for event in kept if isinstance(event, e.Output)]
+        cut = prints[self._lines // 2 : -self._lines // 2]
+        unprinted = set(map(id, cut))
+        for place, event in enumerate(kept):
+            if self.left_out and place == len(self._head):
+                yield f"{_INDENT}… {plural(self.left_out, 'event')} left out …"
+            if id(event) in unprinted:
+                if event is cut[0]:
+                    yield f"  │ … {plural(len(cut), 'line')} left out (output.log has them) …"
+            elif not printed_only or isinstance(event, e.Output):
+                yield from self.lines_of(event)
 
     def lines_of(self, event: LoggedEvent) -> list[str]:
         """The lines of one event, asked for in the order in which they happened."""
@@ -91,7 +97,7 @@ class AttemptLog:
         command = one_line(event.command, _COMMAND_WIDTH)
         tries = tries_note(event.exit_code, event.tries, event.retries)
         end = f"exit {event.exit_code} {took(event.took_ms)}" + (f" · {tries}" if tries else "")
-        output = excerpt_lines(split(event.output), _OUTPUT_LINES, " (the check's log has them)")
+        output = excerpt_lines(split(event.output), self._lines, " (the check's log has them)")
         return [
             _at(event.at_ms, f"$ {command}  {end}"),
             *(f"{_INDENT}{line}" for line in output),
@@ -133,15 +139,16 @@ def printed(text: str) -> list[str]:
 
 def closing(record: Mapping[str, Any]) -> list[str]:
     """An attempt's last lines: its outcome, and why where no check has said so."""
-    word = OUTCOME_WORDS[record["outcome"]]
+    word = outcome_word(record)
+    message, place = error_parts(record)
+    at = [f"{_INDENT}at {place}"] if place else []
     if not error_adds(record):
-        return [_at(record["durationMs"], word)]
-    error = record["error"]
-    first, *rest = split(error["message"]) or [""]
-    shown = excerpt_lines(rest, _MESSAGE_LINES)
+        return [_at(record["durationMs"], word), *at]
+    first, *rest = split(message) or [""]
     return [
-        _at(record["durationMs"], f"{word} ({error['kind']}): {first}"),
-        *(f"{_INDENT}{line}" for line in shown),
+        _at(record["durationMs"], f"{word} ({record['error']['kind']}): {first}"),
+        *(f"{_INDENT}{line}" for line in excerpt_lines(rest, _MESSAGE_LINES)),
+        *at,
     ]
 
 

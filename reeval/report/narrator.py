@@ -7,13 +7,14 @@ from typing import Any
 
 from reeval.engine import events as e
 from reeval.report.duration import time_of_day, took
+from reeval.report.failures import folder_of
 from reeval.report.labels import eval_title
-from reeval.report.log import AttemptLog, LoggedEvent, closing, printed
+from reeval.report.log import FULL, SHORT, AttemptLog, LoggedEvent, closing, printed
 from reeval.report.progress import Progress
 from reeval.report.reporter import ReportOptions
 from reeval.report.terminal import Terminal
 from reeval.report.text import one_line, plural, split
-from reeval.report.wording import OUTCOME_STYLES, OUTCOME_WORDS
+from reeval.report.wording import OUTCOME_STYLES, error_parts, outcome_word
 
 _STOPPING = {
     "interrupt": "interrupted: ending what runs; press Ctrl-C again to leave at once",
@@ -37,6 +38,7 @@ class Narrator:
         self._streams = options.order == "stream" and options.logs == "full"
         self._keeps = options.logs != "none" and not self._streams
         self._logs: dict[str, AttemptLog] = {}
+        self._run_id = ""
 
     def lines_of(self, event: e.RunEvent) -> Iterable[str]:
         """Folds the event and gives the lines it is worth, mostly none."""
@@ -52,6 +54,7 @@ class Narrator:
 
     def _run_started(self, event: e.RunStarted) -> Iterable[str]:
         plan = event.plan
+        self._run_id = event.run_id
         parts = [
             f"run {event.run_id}",
             plural(sum(planned.skip is None for planned in plan.evals), "eval"),
@@ -59,7 +62,7 @@ class Narrator:
             f"{event.concurrency} at once",
         ]
         if plan.estimate_ms > 0:
-            parts.append(f"the last runs of these took {took(plan.estimate_ms)} in sum")
+            parts.append(f"{took(plan.estimate_ms)} of attempt time, by the last runs")
         yield " · ".join(parts)
         for warning in plan.warnings:
             yield self._terminal.paint("warning:", "yellow") + f" {one_line(warning)}"
@@ -86,7 +89,8 @@ class Narrator:
 
     def _attempt_started(self, event: e.AttemptStarted) -> Iterable[str]:
         if self._keeps or self._streams:
-            self._logs[event.attempt] = AttemptLog()
+            lines = FULL if self._logs_wanted == "full" else SHORT
+            self._logs[event.attempt] = AttemptLog(lines)
         if self._streams:
             flight = self.progress.flying[event.attempt]
             return (f"[{flight.label}] ▶ {one_line(flight.title)}",)
@@ -137,16 +141,18 @@ class Narrator:
     def _end_line(self, event: e.AttemptEnded) -> str:
         record, planned = event.record, event.eval
         title = one_line(eval_title(planned.file, planned.group, planned.name))
-        outcome = record["outcome"]
-        word = self._terminal.paint(OUTCOME_WORDS[outcome], OUTCOME_STYLES[outcome])
+        word = self._terminal.paint(outcome_word(record), OUTCOME_STYLES[record["outcome"]])
         count = f"{self.progress.ended + 1}/{self.progress.total}"
-        error = record["error"]
-        why = "" if error is None else f"  {error['kind']}: {one_line(error['message'], 100)}"
+        message, place = error_parts(record)
+        why = f"  {record['error']['kind']}: {one_line(message, 100)}" if message else ""
+        why += f" at {place}" if place else ""
         return f"{word} {took(record['durationMs'])}  {title}  {count}{why}"
 
     def _closing(self, record: Mapping[str, Any]) -> list[str]:
         first, *rest = closing(record)
-        return [self._terminal.paint(first, OUTCOME_STYLES[record["outcome"]]), *rest]
+        place = None if record["outcome"] == "pass" else folder_of(record)
+        kept = [f" files  .reeval/runs/{self._run_id}/{place}/"] if place else []
+        return [self._terminal.paint(first, OUTCOME_STYLES[record["outcome"]]), *rest, *kept]
 
 
 _SAY: Mapping[type, Callable[[Narrator, Any], Iterable[str]]] = {

@@ -8,6 +8,7 @@ from typing import Any
 
 from reeval.plan.model import Cell, Plan, PlannedEval
 from reeval.report.duration import took
+from reeval.report.labels import short_title
 from reeval.report.terminal import Terminal
 from reeval.report.text import one_line, plural, split
 
@@ -32,10 +33,11 @@ def plan_lines(plan: Plan, terminal: Terminal, durations: Durations) -> Iterator
 
 
 def _eval(planned: PlannedEval, terminal: Terminal, durations: Durations) -> Iterator[str]:
-    title = one_line(" › ".join((*planned.group, planned.name)))
+    title = one_line(short_title(planned.group, planned.name))
     tags = "".join(f" [{one_line(tag)}]" for tag in planned.options.tags)
     if planned.skip is not None:
-        why = f"{'todo' if planned.todo else 'skip'}: {one_line(planned.skip)}"
+        kind, why = "todo" if planned.todo else "skip", one_line(planned.skip)
+        why = kind if why == kind else f"{kind}: {why}"
         yield f"  {title}{tags}  {terminal.paint(f'({why})', 'dim')}"
         return
     if len(planned.cells) == 1:
@@ -68,8 +70,8 @@ def _sums(plan: Plan) -> str:
     if plan.profile:
         parts.append(f"profile {plan.profile['name']}")
     if plan.estimate_ms > 0:
-        parts.append(f"the last runs of these took {took(plan.estimate_ms)} in sum")
-    else:
+        parts.append(f"{took(plan.estimate_ms)} of attempt time, by the last runs")
+    elif plan.attempts:
         parts.append("never run so far")
     return " · ".join(parts)
 

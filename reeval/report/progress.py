@@ -9,6 +9,7 @@ from typing import Any
 
 from reeval.engine import events as e
 from reeval.report.labels import PlanLabels, eval_title
+from reeval.report.wording import ending
 
 _ENOUGH = 3
 """Attempts that must have ended, and one round of the slots, before their pace says anything."""
@@ -112,7 +113,7 @@ class Progress:
 
     def _attempt_ended(self, event: e.AttemptEnded) -> None:
         self.flying.pop(event.attempt, None)
-        self.done[event.record["outcome"]] += 1
+        self.done[ending(event.record)] += 1
 
     def _stopping(self, event: e.Stopping) -> None:
         self.stopping = event.reason

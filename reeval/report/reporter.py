@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Literal, Protocol, TextIO
 
@@ -35,9 +35,17 @@ class ReportOptions:
     logs: Literal["full", "failures", "none"] = "failures"
 
 
-def make_reporter(options: ReportOptions, stream: TextIO, environ: Mapping[str, str]) -> Reporter:
-    """JSON lines when asked for, a live table in a terminal that can redraw, else plain lines."""
-    out = Out(stream, Terminal.of(stream, environ))
+def make_reporter(
+    options: ReportOptions,
+    stream: TextIO,
+    environ: Mapping[str, str],
+    mask: Callable[[str], str] | None = None,
+) -> Reporter:
+    """JSON lines when asked for, a live table in a terminal that can redraw, else plain lines.
+
+    `mask` hides the run's secrets in all of it.
+    """
+    out = Out(stream, Terminal.of(stream, environ), mask)
     # Only the module that is needed is imported: the live one needs rich.
     if options.json:
         from reeval.report.json_stream import JsonReporter

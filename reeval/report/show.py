@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeAlias
@@ -11,14 +12,22 @@ from reeval.config.errors import UsageError, nearest
 from reeval.report.artifacts import beside, kept_bytes, kept_lines
 from reeval.report.duration import clock, took
 from reeval.report.failures import STATUS_WORDS, check_note, folder_of
-from reeval.report.labels import RecordLabels, eval_title
+from reeval.report.labels import RecordLabels, eval_title, slug_words
 from reeval.report.results import results_lines
 from reeval.report.terminal import Terminal
 from reeval.report.text import clean, excerpt_lines, one_line, pad, plural, split
 from reeval.report.transcript import transcript_lines
-from reeval.report.wording import OUTCOME_STYLES, OUTCOME_WORDS, error_adds, judged
+from reeval.report.wording import (
+    OUTCOME_STYLES,
+    ended_by,
+    error_adds,
+    error_parts,
+    judged,
+    outcome_word,
+)
 
 if TYPE_CHECKING:
+    from reeval.record.reader import RunState
     from reeval.record.schema import AttemptRecord, EvalEntry, RunHead, RunRecord
 
 AttemptView: TypeAlias = Literal["overview", "transcript", "diff", "checks", "timing"]
@@ -28,15 +37,18 @@ _CHANGED = 50
 _PRINTED = 100
 _LOG_LINES = 200
 _CANDIDATES = 5
+_LABEL = re.compile(r"(?P<eval>[\w-]+?)(~\d+)?#(?P<n>\d{1,9})(?P<cell>.*)")
 _GUESSED = 1_000
 """Attempts whose labels a misspelt one is compared with: comparing all is slow."""
 
 
-def run_lines(record: RunRecord, terminal: Terminal, folder: Path) -> Iterator[str]:
+def run_lines(
+    record: RunRecord, terminal: Terminal, folder: Path, state: RunState = "recorded"
+) -> Iterator[str]:
     """A run: where and with what it ran, then its results. `folder` holds its artifacts."""
     yield from head_lines(record)
     yield ""
-    yield from results_lines(record, terminal, folder)
+    yield from results_lines(record, terminal, folder, state)
 
 
 def head_lines(head: RunHead) -> Iterator[str]:
@@ -70,7 +82,8 @@ def moment(iso: str) -> str:
 def find_attempt(record: RunRecord, wanted: str) -> tuple[EvalEntry, AttemptRecord]:
     """The attempt by its key, its id, the label the run showed, or a part that only one has.
 
-    Raises `UsageError` when none or several fit.
+    A label that another run showed is as good, as long as only one eval's name begins so. Raises
+    `UsageError` when none or several fit.
     """
     labels = RecordLabels(record)
     every = [
@@ -85,7 +98,8 @@ def find_attempt(record: RunRecord, wanted: str) -> tuple[EvalEntry, AttemptReco
         if name in (one[1]["key"], one[1]["id"], one[2], one[2].partition(" ")[0])
     ]
     low = name.lower()
-    found = exact or [one for one in every if low in one[1]["key"].lower() or low in one[2].lower()]
+    found = exact or [one for one in every if _another_label(name, *one[:2])]
+    found = found or [one for one in every if low in one[1]["key"].lower() or low in one[2].lower()]
     if len(found) == 1:
         return found[0][:2]
     if not found:
@@ -95,6 +109,22 @@ def find_attempt(record: RunRecord, wanted: str) -> tuple[EvalEntry, AttemptReco
     some = ", ".join(f"'{label}'" for _, _, label in found[:_CANDIDATES])
     more = "" if len(found) <= _CANDIDATES else f" and {len(found) - _CANDIDATES} more"
     raise UsageError(f"'{name}' fits {len(found)} attempts, say which: {some}{more}")
+
+
+def _another_label(wanted: str, entry: EvalEntry, attempt: AttemptRecord) -> bool:
+    """Whether a label, such as `flaky-strict#1 fake`, may be the attempt's in another run."""
+    found = _LABEL.fullmatch(wanted)
+    if not found or int(found["n"]) != attempt["n"]:
+        return False
+    if not slug_words(entry["name"]).startswith(found["eval"].lower()):
+        return False
+    parts = {
+        part
+        for cell in entry["cells"]
+        if cell["key"] == attempt["cell"]
+        for part in (cell["harness"], cell["harnessKind"], cell["environment"], cell["sandbox"])
+    }
+    return parts.issuperset(found["cell"].split())
 
 
 def attempt_lines(
@@ -142,8 +172,7 @@ class _Attempt:
 
     def _headline(self) -> Iterator[str]:
         attempt, entry = self.attempt, self.entry
-        outcome = attempt["outcome"]
-        word = self.terminal.paint(OUTCOME_WORDS[outcome], OUTCOME_STYLES[outcome])
+        word = self.terminal.paint(outcome_word(attempt), OUTCOME_STYLES[attempt["outcome"]])
         yield one_line(eval_title(entry["file"], entry["group"], entry["name"]))
         yield f"[{self.label}] {word} in {took(attempt['durationMs'])} · {attempt['id']}"
 
@@ -151,8 +180,11 @@ class _Attempt:
         error = self.attempt["error"]
         if error and error_adds(self.attempt):
             yield ""
+            message, place = error_parts(self.attempt)
             yield self.terminal.paint(error["kind"], "red")
-            yield from (f"  {line}" for line in split(error["message"]))
+            yield from (f"  {line}" for line in split(message))
+            if place:
+                yield f"  at {place}"
 
     def _turns(self) -> Iterator[str]:
         turns = self.attempt["turns"]
@@ -179,7 +211,8 @@ class _Attempt:
         if assertions:
             yield ""
             yield "checks"
-        for assertion in assertions:
+        last, (_, place) = ended_by(self.attempt), error_parts(self.attempt)
+        for index, assertion in enumerate(assertions):
             status = assertion["status"]
             word = pad(STATUS_WORDS[status], 8)
             style = OUTCOME_STYLES["pass" if status == "pass" else "fail"]
@@ -187,6 +220,8 @@ class _Attempt:
             yield f"  {self.terminal.paint(word, style)}{one_line(assertion['label'])}{soft}"
             if status != "pass":
                 yield from (f"      {line}" for line in split(assertion.get("message", "")))
+            if index == last and place:
+                yield f"      at {place}"
 
     def _commands(self) -> Iterator[str]:
         if self.attempt["checks"]:

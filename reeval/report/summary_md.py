@@ -9,18 +9,23 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from reeval.report.endings import doubted, doubts_line, endings, interrupted
 from reeval.report.failures import (
-    Finding,
     Group,
+    answerable,
     eval_order,
     flaky,
     folder_of,
     grouped,
     infra_groups,
+    lift,
+    not_gated,
     ratio,
-    retried_passes,
+    retried,
+    too_low,
+    where,
 )
-from reeval.report.labels import RecordLabels, eval_title
+from reeval.report.labels import RecordLabels, eval_title, short_title
 from reeval.report.markdown import code, cut_page, escape, fence
 from reeval.report.results import cost_line, counts_line, evals_line
 from reeval.report.text import excerpt_lines, plural, split
@@ -73,6 +78,7 @@ class _Page:
     def __init__(self, record: RunRecord) -> None:
         self.record = record
         self.labels = RecordLabels(record)
+        self.endings = endings(record)
         self.folder = f".reeval/runs/{record['runId']}"
 
     def lines(self) -> Iterator[str]:
@@ -83,6 +89,7 @@ class _Page:
         yield from self._infra_errors()
         yield from self._flaky()
         yield from self._retried()
+        yield from self._doubted()
         yield from self._reproduce()
 
     def _headline(self) -> Iterator[str]:
@@ -90,7 +97,9 @@ class _Page:
         yield f"## {self._verdict()}"
         yield ""
         yield f"**Evals:** {evals_line(record).partition(': ')[2]}  "
-        yield f"**Attempts:** {counts_line(record)}  "
+        yield f"**Attempts:** {counts_line(record, self.endings)}  "
+        if doubts := doubts_line(self.endings):
+            yield f"**Unsure:** {doubts}  "
         yield f"**Tokens:** {cost_line(record)}  "
         if record["status"] == "interrupted":
             yield "**Interrupted:** attempts that had not started are skipped.  "
@@ -106,11 +115,22 @@ class _Page:
             return f"{_ICONS['fail']} reeval: {count['fail']:,} of {plural(total, 'eval')} failed"
         if errors := record.get("errors"):
             return f"{_ICONS['fail']} reeval: {plural(len(errors), 'error')} outside attempts"
-        if infra := record["summary"]["infraError"]:
+        if infra := record["summary"]["infraError"] - self.endings.interrupted:
             return f"{_ICONS['infra_error']} reeval: {plural(infra, 'infra error')}, no failure"
+        if why := self._stopped():
+            passed = f", {plural(count['pass'], 'eval')} passed" if count["pass"] else ""
+            return f"⏹️ reeval: {why}{passed}"
         if not count["pass"]:
             return f"{_ICONS['skipped']} reeval: no eval ran"
         return f"{_ICONS['pass']} reeval: {plural(count['pass'], 'eval')} passed"
+
+    def _stopped(self) -> str:
+        """Why attempts were left, of a run that didn't get to its end."""
+        if self.record["status"] == "interrupted" or self.endings.interrupted:
+            return "the run was interrupted"
+        if self.endings.unstarted:
+            return next(iter(self.endings.unstarted))
+        return "the budget for the run was used up" if self.record["status"] == "budget" else ""
 
     def _commit(self) -> str:
         git = self.record["git"]
@@ -141,19 +161,20 @@ class _Page:
         if not rows:
             return
         lifted = any("lift" in cell for _, cell in rows)
-        yield f"| | Eval | Cell | Passed |{' Lift |' if lifted else ''}"
-        yield f"|---|---|---|---|{'---|' if lifted else ''}"
+        yield f"| | Eval | File | Cell | Passed |{' Lift |' if lifted else ''}"
+        yield f"|---|---|---|---|---|{'---|' if lifted else ''}"
         for entry, cell in rows[:_ROWS]:
-            last = f" {_lift(cell)} |" if lifted else ""
-            title = escape(" › ".join((*entry["group"], entry["name"])), 120)
-            icon = _ICONS[cell["outcome"]]
+            last = f" {lift(cell)} |" if lifted else ""
+            title = escape(short_title(entry["group"], entry["name"]), 120)
+            icon = "➖" if not_gated(cell) else _ICONS[cell["outcome"]]
             key = code(cell["key"], 60, in_table=True)
-            yield f"| {icon} | {title} | {key} | {_passed(cell)} |{last}"
+            file = code(entry["file"], 60, in_table=True)
+            yield f"| {icon} | {title} | {file} | {key} | {_passed(entry, cell)} |{last}"
         yield ""
         yield from _more(len(rows) - _ROWS, "row")
 
     def _failed_checks(self) -> Iterator[str]:
-        failing = [e for e in self.record["evals"] if any(cell["fail"] for cell in e["cells"])]
+        failing = [e for e in self.record["evals"] if e["outcome"] == "fail" or answerable(e)]
         if not failing:
             return
         yield from _heading("Failed checks")
@@ -163,8 +184,10 @@ class _Page:
                          "evals with failed attempts")  # fmt: skip
 
     def _failing_eval(self, entry: EvalEntry) -> Iterator[str]:
-        groups = grouped(entry, "fail")
+        groups = grouped(entry)
         yield from _heading(escape(eval_title(entry["file"], entry["group"], entry["name"])), 4)
+        for cell in filter(too_low, entry["cells"]):
+            yield from (f"- **lift** of {code(cell['key'])}: {lift(cell)}", "")
         for group in groups[:_GROUPS]:
             yield from self._group(entry, group)
         yield from _more(len(groups) - _GROUPS, "failed check")
@@ -176,18 +199,15 @@ class _Page:
 
     def _group(self, entry: EvalEntry, group: Group) -> Iterator[str]:
         finding = group.finding
-        where = ""
-        if len(entry["attempts"]) > 1:
-            shown = [f"#{attempt['n']}" for attempt in group.attempts[:5]]
-            where = f" in {', '.join(shown)}{' …' if len(group.attempts) > 5 else ''}"
-        if len(entry["cells"]) > 1:
-            where += f" of {code(group.cell)}"
+        about = where(entry, group, code(group.cell))
         note = f" ({finding.note})" if finding.note else ""
-        yield f"- **{escape(finding.label)}** {finding.status}{where}{note}"
+        yield f"- **{escape(finding.label)}** {finding.status}{about}{note}"
         message = excerpt_lines(split(finding.message), _MESSAGE_LINES)
         if message:
             yield ""
             yield from fence(message, indent="  ")
+        if finding.place:
+            yield from ("", f"  at {code(finding.place)}")
         yield ""
 
     def _infra_errors(self) -> Iterator[str]:
@@ -213,24 +233,31 @@ class _Page:
             return
         yield from _heading("Flaky")
         for entry, cell in found[:_LISTED]:
-            title = escape(" › ".join((*entry["group"], entry["name"])), 120)
-            yield f"- {ratio(cell)} {title} ({code(cell['key'], 60)})"
+            title = escape(short_title(entry["group"], entry["name"]), 120)
+            rate = ratio(cell).removeprefix("flaky ")
+            yield f"- {rate} {title} ({code(cell['key'], 60)})"
         yield ""
         yield from _more(len(found) - _LISTED, "flaky cell")
 
     def _retried(self) -> Iterator[str]:
-        found: dict[tuple[str, Finding], None] = {}
-        for entry in self.record["evals"]:
-            for attempt in entry["attempts"]:
-                if attempt["checks"]:
-                    found.update({(entry["name"], f): None for f in retried_passes(attempt)})
+        found = [(entry["name"], one) for entry in self.record["evals"] for one in retried(entry)]
         if not found:
             return
         yield from _heading("Passed only when tried again")
-        for name, finding in list(found)[:_LISTED]:
+        for name, finding in found[:_LISTED]:
             yield f"- {escape(name, 120)}: **{escape(finding.label, 90)}** {finding.status}"
         yield ""
         yield from _more(len(found) - _LISTED, "check")
+
+    def _doubted(self) -> Iterator[str]:
+        if not self.endings.doubts:
+            return
+        yield from _heading("Passed, but look again")
+        found = [(entry["name"], one) for entry in self.record["evals"] for one in doubted(entry)]
+        for name, doubt in found[:_LISTED]:
+            yield f"- {escape(name, 120)}: {doubt}"
+        yield ""
+        yield from _more(len(found) - _LISTED, "eval")
 
     def _reproduce(self) -> Iterator[str]:
         record, git = self.record, self.record["git"]
@@ -257,24 +284,20 @@ class _Page:
         return "".join(f" {shlex.quote(file)}" for file in sorted(failed))
 
 
-def _passed(cell: CellRecord) -> str:
+def _passed(entry: EvalEntry, cell: CellRecord) -> str:
     counted = cell["pass"] + cell["fail"]
-    rest = []
+    rest = ["not gated"] if not_gated(cell) else []
     if cell["infraError"]:
-        rest.append(plural(cell["infraError"], "infra error"))
+        own = (a for a in entry["attempts"] if a["cell"] == cell["key"])
+        stopped = sum(map(interrupted, own))
+        if infra := cell["infraError"] - stopped:
+            rest.append(plural(infra, "infra error"))
+        if stopped:
+            rest.append(f"{stopped:,} interrupted")
     if cell["skipped"]:
         rest.append(f"{cell['skipped']} skipped")
     rate = f"{cell['pass']}/{counted}" if counted else OUTCOME_WORDS[cell["outcome"]]
     return " · ".join([rate, *rest]) if counted or not rest else " · ".join(rest)
-
-
-def _lift(cell: CellRecord) -> str:
-    lift = cell.get("lift")
-    if lift is None:
-        return ""
-    low, high = lift["interval"]["lo"], lift["interval"]["hi"]
-    noise = ", within noise" if lift["withinNoise"] else ""
-    return f"{lift['points']:+.2f} (95% {low:+.2f} to {high:+.2f}{noise})"
 
 
 def _heading(text: str, level: int = 3) -> Iterator[str]:

@@ -6,12 +6,13 @@ import os
 import re
 import sys
 import threading
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Literal, TextIO
+from typing import Any, Literal, TextIO
 
-from reeval.report.text import cut, shown, width_of
+from reeval.config.ci import is_ci
+from reeval.report.text import cut, safe_json, shown, width_of
 
 Style = Literal["bold", "dim", "red", "green", "yellow", "cyan"]
 
@@ -37,28 +38,23 @@ class Terminal:
     `live` says whether lines may be drawn again in place.
     """
 
-    tty: bool = False
     color: bool = False
     live: bool = False
     width: int | None = None
     height: int = 24
-    on_ci: bool = False
 
     @classmethod
     def of(cls, stream: TextIO, environ: Mapping[str, str]) -> Terminal:
         """Looks at the stream and at `NO_COLOR`, `TERM`, `COLUMNS` and what CI sets."""
-        on_ci = is_ci(environ)
         if not _isatty(stream):
-            return cls(on_ci=on_ci)
+            return cls()
         dumb = environ.get("TERM", "dumb") in ("", "dumb", "unknown")
         width, height = size(stream, environ)
         return cls(
-            tty=True,
             color=not dumb and not environ.get("NO_COLOR"),
-            live=not dumb and not on_ci,
+            live=not dumb and not is_ci(environ),
             width=width,
             height=height,
-            on_ci=on_ci,
         )
 
     def paint(self, text: str, *styles: Style) -> str:
@@ -78,13 +74,6 @@ class Terminal:
         return front + reset + cut(tail, self.width - taken)
 
 
-def is_ci(environ: Mapping[str, str]) -> bool:
-    """Whether a CI system set its variable (`CI`, or Azure's and Jenkins' own)."""
-    if environ.get("CI", "").lower() not in ("", "0", "false"):
-        return True
-    return any(environ.get(name) for name in ("GITHUB_ACTIONS", "TF_BUILD", "JENKINS_URL"))
-
-
 def size(stream: TextIO, environ: Mapping[str, str]) -> tuple[int, int]:
     """Columns and lines of the terminal right now; 80 × 24 where it doesn't say."""
     columns = lines = 0
@@ -100,11 +89,15 @@ class Out:
     """Writes report lines. Every line passes the last guard of `reeval.report.text` here.
 
     A reader that went away ends the output quietly, as does a full disk behind it with a word on
-    stderr; the run goes on. Threads may write at the same time; a line is never torn.
+    stderr; the run goes on. Threads may write at the same time; a line is never torn. `mask` hides
+    the run's secrets in all that is written.
     """
 
-    def __init__(self, stream: TextIO, terminal: Terminal) -> None:
+    def __init__(
+        self, stream: TextIO, terminal: Terminal, mask: Callable[[str], str] | None = None
+    ) -> None:
         self.terminal = terminal
+        self._mask = mask
         self.gone = False
         self.written = 0
         """Calls that wrote something, so that a heartbeat knows whether it is needed."""
@@ -116,10 +109,20 @@ class Out:
 
     def lines(self, lines: Iterable[str]) -> None:
         """Writes the lines and flushes them."""
-        styled = self.terminal.color
-        safe = [part for line in lines for part in shown(line, styled=styled)]
+        safe = self.safe(lines)
         if safe:
-            self.raw("\n".join(safe) + "\n")
+            self.write("\n".join(safe) + "\n")
+
+    def safe(self, lines: Iterable[str], *, styled: bool | None = None) -> list[str]:
+        """The lines as they may be written. `styled`, else the terminal, says if colours stay."""
+        styled = self.terminal.color if styled is None else styled
+        mask = self._mask
+        masked = lines if mask is None else map(mask, lines)
+        return [part for line in masked for part in shown(line, styled=styled)]
+
+    def json(self, value: Any) -> None:
+        """Writes the value as a line of JSON, its texts masked, but not the names of its fields."""
+        self.write(safe_json(value if self._mask is None else _masked(value, self._mask)) + "\n")
 
     def stream_lines(self, lines: Iterable[str], batch: int = 500) -> None:
         """Writes lines that are still being made, a batch at a time."""
@@ -134,7 +137,11 @@ class Out:
         self.lines(held)
 
     def raw(self, text: str) -> None:
-        """Writes text that is already safe: JSON, or what a drawing library made of safe lines."""
+        """Writes text that nothing can hide in, such as JSON. It is still masked."""
+        self.write(text if self._mask is None else self._mask(text))
+
+    def write(self, text: str) -> None:
+        """Writes what is safe and masked already, such as what a drawing library made of it."""
         if not self._unicode:
             text = text.translate(_ASCII).encode(self._encoding, "replace").decode(self._encoding)
         with self._lock:
@@ -158,6 +165,16 @@ class Out:
             null = os.open(os.devnull, os.O_WRONLY)
             os.dup2(null, self._stream.fileno())
             os.close(null)
+
+
+def _masked(value: Any, mask: Callable[[str], str]) -> Any:
+    if isinstance(value, str):
+        return mask(value)
+    if isinstance(value, Mapping):
+        return {key: _masked(item, mask) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_masked(item, mask) for item in value]
+    return value
 
 
 def _isatty(stream: TextIO) -> bool:

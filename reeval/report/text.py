@@ -101,6 +101,18 @@ def cut(text: str, width: int | None) -> str:
     return set_cell_size(text, width - 1).rstrip() + "…"
 
 
+def wrapped(text: str, width: int | None, indent: str = "") -> list[str]:
+    """The text in lines of at most `width` cells, broken between words; None breaks nothing."""
+    lines = [indent]
+    for word in text.split(" "):
+        line = f"{lines[-1]}{'' if lines[-1] == indent else ' '}{word}"
+        if width is None or width_of(line) <= width or lines[-1] == indent:
+            lines[-1] = line
+        else:
+            lines.append(indent + word)
+    return lines
+
+
 def pad(text: str, width: int) -> str:
     """The text filled up with spaces to `width` cells, and never without one space after it."""
     return text + " " * max(1, width - width_of(text))
@@ -112,7 +124,8 @@ def one_line(text: str, width: int | None = None) -> str:
     if not lines:
         return ""
     first = lines[0].strip()
-    return cut(first + ("…" if len(lines) > 1 else ""), width)
+    more = len(lines) > 1 and not first.endswith("…")
+    return cut(first + ("…" if more else ""), width)
 
 
 def excerpt(text: str, limit: int) -> str:

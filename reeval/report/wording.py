@@ -5,15 +5,32 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from reeval.plan.names import SEPARATOR
 from reeval.report.terminal import Style
 from reeval.report.text import one_line
 
 OUTCOME_WORDS: Mapping[str, str] = {
-    "pass": "pass", "fail": "fail", "infra_error": "infra error", "skipped": "skipped",
+    "pass": "pass", "fail": "fail", "infra_error": "infra error", "interrupted": "interrupted",
+    "skipped": "skipped",
 }  # fmt: skip
 OUTCOME_STYLES: Mapping[str, Style] = {
     "pass": "green", "fail": "red", "infra_error": "yellow", "skipped": "dim",
 }  # fmt: skip
+
+
+def ending(record: Mapping[str, Any]) -> str:
+    """How an attempt ended: its outcome, but `interrupted` where it was stopped while it ran.
+
+    The record calls that an infra error, too; to a person nothing is wrong there.
+    """
+    error = record["error"]
+    stopped = record["outcome"] == "infra_error" and error and error["kind"] == "aborted"
+    return "interrupted" if stopped else record["outcome"]
+
+
+def outcome_word(record: Mapping[str, Any]) -> str:
+    """`pass`, `infra error` or `interrupted`, of an attempt."""
+    return OUTCOME_WORDS[ending(record)]
 
 
 def counts(done: Mapping[str, int]) -> str:
@@ -39,10 +56,33 @@ def tries_note(exit_code: int, tries: int, retries: int) -> str:
     return f"failed all {tries} tries"
 
 
-def error_adds(record: Mapping[str, Any]) -> bool:
-    """Whether the attempt's error says more than the check it may come from, `label: message`."""
+def ended_by(record: Mapping[str, Any]) -> int | None:
+    """The index of the check that the attempt's error, `label: message`, comes from, if one is."""
     error = record["error"]
     if error is None:
-        return False
-    failed = (a for a in record.get("assertions", ()) if a["status"] != "pass")
-    return not any(error["message"].startswith(f"{a['label']}:") for a in failed)
+        return None
+    checks = list(enumerate(record.get("assertions", ())))
+    # A hard check ends the body, so of two with the same label it is the last, before soft ones.
+    ordered = sorted(checks, key=lambda item: (item[1]["soft"], -item[0]))
+    for index, check in ordered:
+        if check["status"] != "pass" and error["message"].startswith(f"{check['label']}:"):
+            return index
+    return None
+
+
+def error_adds(record: Mapping[str, Any]) -> bool:
+    """Whether the attempt's error says more than the check it may come from."""
+    return record["error"] is not None and ended_by(record) is None
+
+
+def error_parts(record: Mapping[str, Any]) -> tuple[str, str]:
+    """The error's message and the place in the eval file that it ends with: `evals/a.eval.py:12`.
+
+    The place is "" where the message names none, both are without an error.
+    """
+    message = record["error"]["message"] if record["error"] else ""
+    file = record["key"].partition(SEPARATOR)[0]
+    front, opening, line = message.rpartition(f" ({file}:")
+    if opening and line.endswith(")") and line[:-1].isdecimal():
+        return front, f"{file}:{line[:-1]}"
+    return message, ""

@@ -26,6 +26,9 @@ def test_a_cell_is_named_by_what_tells_it_apart() -> None:
         return CellName(key, harness, harness.partition(":")[0], environment, sandbox)
 
     assert cell_names([cell("a", "claude:x")]) == {"a": "claude"}
+    mine = CellName("a", "mine", "fake", "-", "docker")
+    assert cell_names([mine]) == {"a": "mine"}
+    assert cell_names([mine, cell("b", "claude:x[effort=low]")]) == {"a": "mine", "b": "claude"}
     assert cell_names([cell("a", "claude:x"), cell("b", "codex:y")]) == {
         "a": "claude",
         "b": "codex",

@@ -73,7 +73,7 @@ def ended(adds: PlannedEval, attempt: Callable[..., Any]) -> Callable[..., e.Att
 
 HEAD = (
     "run 20261130T174047Z_442ac2d_jane · 1 eval · 2 attempts · 4 at once · "
-    "the last runs of these took 1m in sum"
+    "1m of attempt time, by the last runs"
 )
 TITLE = "evals/hello.eval.py › greet module › adds a default name"
 
@@ -133,7 +133,7 @@ FAILED: list[e.RunEvent] = [
 @pytest.mark.parametrize("order", ["grouped", "stream"])
 def test_by_default_only_a_failed_attempt_shows_its_log(order: str, begin: Any, ended: Any) -> None:
     error = {"kind": "assertion", "message": "tests pass: expected command to succeed"}
-    checks = [{"label": "tests pass", "status": "fail"}]
+    checks = [{"label": "tests pass", "status": "fail", "soft": False}]
     last = ended("fail", error=error, assertions=checks)
     assert Told(order=order).lines(*begin, *FAILED, last) == [
         HEAD,
@@ -252,3 +252,49 @@ def test_a_body_that_prints_without_end_is_kept_short(begin: Any, ended: Any) ->
     assert "[adds#1 cursor]        … 501 events left out …" in lines
     assert len(lines) < KEPT_EVENTS + 10
     assert max(map(len, lines)) < 40_000
+
+
+def test_a_failed_log_ends_with_the_place_and_where_its_files_are(begin: Any, ended: Any) -> None:
+    error = {
+        "kind": "assertion",
+        "message": "tests pass: no (evals/hello.eval.py:12)",
+    }
+    checks = [{"label": "tests pass", "status": "fail", "soft": False}]
+    kept = {"transcript": {"path": "adds-0a/cursor-1/transcript.jsonl", "sha256": "x", "bytes": 1}}
+    last = ended("fail", error=error, assertions=checks, files=kept, key=KEY)
+    assert Told().lines(*begin, last)[2:] == [
+        "[adds#1 cursor]  +0:15 fail",
+        "[adds#1 cursor]        at evals/hello.eval.py:12",
+        "[adds#1 cursor]  files  .reeval/runs/20261130T174047Z_442ac2d_jane/adds-0a/cursor-1/",
+    ]
+    assert Told(logs="none").lines(*begin, last)[1:] == [
+        f"[adds#1 cursor] fail 15s  {TITLE}  1/2  assertion: tests pass: no at "
+        "evals/hello.eval.py:12"
+    ]
+
+
+def test_a_long_output_shows_its_head_and_tail(begin: Any, ended: Any) -> None:
+    noise = [e.Output(KEY, "stdout", f"line {n}") for n in range(300)]
+    output = "".join(f"out {n}\n" for n in range(300))
+    command = e.CheckEnded(KEY, "npm test", 1, 0.0, 1.0, 1, 0, output)
+    lines = Told().lines(*begin, *noise, command, ended("fail"))[2:]
+    assert lines[49:52] == [
+        "[adds#1 cursor]   │ line 49",
+        "[adds#1 cursor]   │ … 200 lines left out (output.log has them) …",
+        "[adds#1 cursor]   │ line 250",
+    ]
+    assert "[adds#1 cursor]        … 200 lines left out (the check's log has them) …" in lines
+    assert lines[-2:] == ["[adds#1 cursor]        out 299", "[adds#1 cursor]  +0:15 fail"]
+    full = Told(logs="full").lines(*begin, *noise, command, ended("fail"))
+    assert not [line for line in full if "left out" in line]
+
+
+def test_an_interrupted_attempt_is_no_infra_error(begin: Any, ended: Any) -> None:
+    error = {"kind": "aborted", "message": "stopped while it ran"}
+    lines = Told(logs="none").lines(*begin, ended("infra_error", error=error))[1:]
+    assert lines == [
+        f"[adds#1 cursor] interrupted 15s  {TITLE}  1/2  aborted: stopped while it ran"
+    ]
+    assert Told().lines(*begin, ended("infra_error", error=error))[-1] == (
+        "[adds#1 cursor]  +0:15 interrupted (aborted): stopped while it ran"
+    )

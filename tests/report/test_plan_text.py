@@ -32,7 +32,7 @@ def test_a_plan_is_listed_with_its_cells_and_sums(planned: Any, plan: Any, cell:
         "warning: `K` is short",
         "",
         "2 evals · 3 cells · 5 attempts · 1 skipped · 1 file didn't load · profile pr"
-        " · the last runs of these took 24s in sum",
+        " · 24s of attempt time, by the last runs",
     ]
 
 
@@ -56,5 +56,14 @@ def test_a_plan_that_never_ran_says_so(planned: Any, plan: Any) -> None:
 
 
 def test_a_narrow_terminal_gets_cut_lines(planned: Any, plan: Any) -> None:
-    lines = list(plan_lines(plan(planned("n" * 100)), Terminal(tty=True, width=40), {}))
+    lines = list(plan_lines(plan(planned("n" * 100)), Terminal(width=40), {}))
     assert len(lines[1]) == 40
+
+
+def test_a_skip_without_a_reason_is_one_word_and_an_empty_plan_no_news(
+    planned: Any, plan: Any
+) -> None:
+    whole = plan(planned("a", skip="skip"), planned("b", skip="todo", todo=True))
+    lines = list(plan_lines(plan(*whole.evals), Terminal(), {}))
+    assert lines[1:3] == ["  a  (skip)", "  b  (todo)"]
+    assert list(plan_lines(plan(), Terminal(), {})) == ["0 evals · 0 cells · 0 attempts"]

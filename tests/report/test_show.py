@@ -73,7 +73,7 @@ def test_a_run_says_where_and_with_what_it_ran(run: Any, folder: Path) -> None:
         "reeval     0.1.0 · python 3.12.3 · linux x86_64",
         "agents     cursor",
         "",
-        "fail        1/2  greets",
+        "fail        flaky 1/2 greets",
     ]
 
 
@@ -162,7 +162,7 @@ def test_the_diff_is_shown_as_it_is_and_coloured_in_a_terminal(run: Any, folder:
     (folder / PLACE / "diff.patch").write_text(patch)
     assert view(run, folder, "diff") == patch.splitlines()
     one = run["evals"][0]
-    colours = Terminal(tty=True, color=True)
+    colours = Terminal(color=True)
     lines = list(attempt_lines(run, one, one["attempts"][0], colours, folder, "diff"))
     assert lines[3:] == ["\x1b[31m-old\x1b[0m", "\x1b[32m+new\tx\x1b[0m"]
     assert view(run, folder, "diff", n=1) == ["nothing changed"]
@@ -245,3 +245,56 @@ def test_files_that_are_gone_or_outside_are_refused(run: Any, folder: Path) -> N
     run["evals"][0]["attempts"][0]["files"]["diff"]["path"] = "../../etc/passwd"
     with pytest.raises(UsageError, match="outside its folder"):
         view(run, folder, "diff")
+
+
+def test_the_check_that_ended_the_body_has_its_place(
+    record: Any, entry: Any, attempt: Any, assertion: Any, folder: Path
+) -> None:
+    error = {"kind": "assertion", "message": "exists: expected x (evals/hello.eval.ts:12)"}
+    failed = [
+        assertion("is soft", "fail", "no", soft=True),
+        assertion("exists", "fail", "expected x"),
+    ]
+    run = record(entry("greets", attempt("fail", error=error, assertions=failed)))
+    lines = view(run, folder)
+    assert lines[3:9] == [
+        "checks",
+        "  failed  is soft (soft)",
+        "      no",
+        "  failed  exists",
+        "      expected x",
+        "      at evals/hello.eval.ts:12",
+    ]
+
+
+def test_what_the_body_raised_has_its_place(
+    record: Any, entry: Any, attempt: Any, folder: Path
+) -> None:
+    error = {"kind": "assertion", "message": "ValueError: a (b:1) c (evals/hello.eval.ts:7)"}
+    run = record(entry("greets", attempt("fail", error=error)))
+    assert view(run, folder)[3:6] == [
+        "assertion",
+        "  ValueError: a (b:1) c",
+        "  at evals/hello.eval.ts:7",
+    ]
+
+
+@pytest.mark.parametrize(
+    "wanted",
+    ["flaky#1", "flaky-strict#1 cursor", "flaky-strict#1", "flaky-strict-mode#1 cursor -",
+     "flaky-strict-mode#1 cursor docker", "FLAKY-strict~2#1", "[flaky-str#1 cursor]"],
+)  # fmt: skip
+def test_a_label_of_another_run_finds_its_attempt(
+    record: Any, entry: Any, attempt: Any, wanted: str
+) -> None:
+    run = record(entry("flaky: strict mode", attempt(), attempt(n=2)), entry("adds", attempt()))
+    found, one = find_attempt(run, wanted)
+    assert (found["name"], one["n"]) == ("flaky: strict mode", 1)
+
+
+def test_the_beginning_of_two_names_is_refused(record: Any, entry: Any, attempt: Any) -> None:
+    run = record(entry("flaky strict", attempt()), entry("flaky loose", attempt()))
+    with pytest.raises(UsageError, match="'flaky#1' fits 2 attempts, say which: 'flaky-strict#1"):
+        find_attempt(run, "flaky#1")
+    with pytest.raises(UsageError, match="no attempt"):
+        find_attempt(run, "flaky#1 codex")

@@ -48,11 +48,11 @@ def test_a_run_with_everything_that_can_happen(
 evals/bad.eval.py did not load
 ```
 
-| | Eval | Cell | Passed |
-|---|---|---|---|
-| ❌ | greet module › greets | `cursor/-/docker` | 1/2 |
-| ⚠️ | breaks | `cursor/-/docker` | 1 infra error |
-| ✅ | lands | `cursor/-/docker` | 1/1 |
+| | Eval | File | Cell | Passed |
+|---|---|---|---|---|
+| ❌ | greet module › greets | `evals/hello.eval.ts` | `cursor/-/docker` | 1/2 |
+| ⚠️ | breaks | `evals/hello.eval.ts` | `cursor/-/docker` | 1 infra error |
+| ✅ | lands | `evals/hello.eval.ts` | `cursor/-/docker` | 1/1 |
 
 ### Failed checks
 
@@ -160,3 +160,64 @@ def test_what_other_steps_wrote_counts_against_the_limit(tmp_path: Path) -> None
     assert append_step_summary(page, {"GITHUB_STEP_SUMMARY": str(path)})
     assert 1_000_000 < path.stat().st_size < 1024 * 1024
     assert not append_step_summary(page, {"GITHUB_STEP_SUMMARY": str(path)})
+
+
+def test_a_run_that_stopped_early_says_why_and_isnt_a_success(
+    record: Any, entry: Any, attempt: Any
+) -> None:
+    def page(status: str, outcome: str, message: str) -> str:
+        left = attempt(outcome, 2, error={"kind": "aborted", "message": message})
+        return summary_markdown(record(entry("a", attempt(), left), status=status))
+
+    bail = page("complete", "skipped", "never started: the run stopped after a failure")
+    assert bail.startswith("## ⏹️ reeval: the run stopped after a failure, 1 eval passed\n")
+    spent = page("budget", "skipped", "never started: the budget for the run was used up")
+    assert spent.startswith("## ⏹️ reeval: the budget for the run was used up, 1 eval passed\n")
+    assert "1 skipped: the budget for the run was used up" in spent
+    stopped = page("interrupted", "infra_error", "stopped while it ran")
+    assert stopped.startswith("## ⏹️ reeval: the run was interrupted, 1 eval passed\n")
+    assert "**Attempts:** 1 passed · 1 interrupted · 1m 12s" in stopped
+    assert "| 1/1 · 1 interrupted |" in stopped
+    assert "infra error" not in stopped.partition("| Eval")[0]
+    assert "### Infra errors" not in stopped
+
+
+def test_an_ungated_cells_failures_are_no_cross_and_a_low_lift_is_told(
+    record: Any, entry: Any, attempt: Any, assertion: Any
+) -> None:
+    failed = {"assertions": [assertion("control's", "fail", "no")]}
+    one = entry("compares", attempt("fail", **failed), attempt(cell="cursor/with/docker"))
+    control, variant = one["cells"]
+    control["gate"], one["outcome"] = "none", "pass"
+    page = summary_markdown(record(one))
+    assert "| ➖ | compares | `evals/hello.eval.ts` | `cursor/-/docker` | 0/1 · not gated |" in page
+    assert "❌" not in page
+    assert "Failed checks" not in page
+    one["outcome"] = variant["outcome"] = "fail"
+    variant["lift"] = {
+        "vs": "cursor/-/docker", "control": {"pass": 0, "counted": 1},
+        "variant": {"pass": 1, "counted": 1}, "points": 1.0, "withinNoise": True, "minLift": 0.2,
+        "interval": {"lo": -0.12, "hi": 1.0, "level": 0.95, "method": "newcombe-wilson"},
+    }  # fmt: skip
+    page = summary_markdown(record(one))
+    why = "+1.00 (95% -0.12 to +1.00), below min_lift 0.2: its interval begins below"
+    assert f"- **lift** of `cursor/with/docker`: {why}\n" in page
+    assert "control's" not in page
+
+
+def test_places_and_doubts_are_on_the_page(
+    record: Any, entry: Any, attempt: Any, assertion: Any
+) -> None:
+    error = {"kind": "assertion", "message": "exists: no (evals/hello.eval.ts:12)"}
+    failed = [assertion("exists", "fail", "no")]
+    page = summary_markdown(
+        record(
+            entry("a", attempt("fail", error=error, assertions=failed)),
+            entry("b", attempt(assertions=[])),
+        )
+    )
+    assert (
+        "- **exists** failed\n\n  ```text\n  no\n  ```\n\n  at `evals/hello.eval.ts:12`\n" in page
+    )
+    assert "**Unsure:** 1 attempt passed, nothing was checked  \n" in page
+    assert "### Passed, but look again\n\n- b: passed, nothing was checked\n" in page

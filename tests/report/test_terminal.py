@@ -10,7 +10,7 @@ from typing import TextIO
 
 import pytest
 
-from reeval.report.terminal import Out, Terminal, is_ci
+from reeval.report.terminal import Out, Terminal
 
 
 @pytest.fixture
@@ -37,12 +37,12 @@ def test_a_terminal_is_drawn_on_as_its_environment_allows(
     tty: TextIO, environ: dict[str, str], color: bool, live: bool
 ) -> None:
     found = Terminal.of(tty, environ)
-    assert (found.tty, found.color, found.live) == (True, color, live)
+    assert (found.color, found.live, found.width) == (color, live, 80)
 
 
 def test_a_pipe_gets_no_codes_and_no_cut_lines() -> None:
     found = Terminal.of(io.StringIO(), {"TERM": "xterm", "COLUMNS": "40"})
-    assert found == Terminal(tty=False, color=False, live=False, width=None)
+    assert found == Terminal(color=False, live=False, width=None)
     assert found.paint("x", "red") == "x"
     assert found.fit("x" * 500) == "x" * 500
 
@@ -56,20 +56,11 @@ def test_columns_are_the_terminals_or_what_was_asked_for(tty: TextIO) -> None:
 def test_a_closed_stream_is_no_terminal() -> None:
     stream = io.StringIO()
     stream.close()
-    assert not Terminal.of(stream, {}).tty
-
-
-@pytest.mark.parametrize(
-    ("environ", "ci"),
-    [({}, False), ({"CI": "0"}, False), ({"CI": "1"}, True), ({"TF_BUILD": "True"}, True),
-     ({"JENKINS_URL": "x"}, True), ({"GITHUB_ACTIONS": "true"}, True)],
-)  # fmt: skip
-def test_ci_is_known_by_its_variables(environ: dict[str, str], ci: bool) -> None:
-    assert is_ci(environ) is ci
+    assert Terminal.of(stream, {"TERM": "xterm"}) == Terminal()
 
 
 def test_fitting_keeps_what_is_painted_and_cuts_the_rest() -> None:
-    terminal = Terminal(tty=True, color=True, width=10)
+    terminal = Terminal(color=True, width=10)
     assert terminal.fit(terminal.paint("fail", "red") + " a long name") == (
         "\x1b[31mfail\x1b[0m a lo…"
     )
@@ -78,7 +69,7 @@ def test_fitting_keeps_what_is_painted_and_cuts_the_rest() -> None:
 
 def test_a_written_line_has_only_reevals_own_codes() -> None:
     stream = io.StringIO()
-    out = Out(stream, Terminal(tty=True, color=True))
+    out = Out(stream, Terminal(color=True))
     out.lines(["\x1b[31mred\x1b[0m \x1b[2Jwiped \x1b]0;t\x07", "::error::x"])
     assert stream.getvalue() == "\x1b[31mred\x1b[0m wiped \n: :error::x\n"
 
@@ -144,3 +135,17 @@ def test_threads_never_tear_a_line() -> None:
     lines = stream.getvalue().splitlines()
     assert len(lines) == 800
     assert all(len(line) == 50 and len(set(line)) == 1 for line in lines)
+
+
+def test_every_line_and_text_passes_the_mask() -> None:
+    stream = io.StringIO()
+    out = Out(stream, Terminal(color=True), mask=lambda text: text.replace("hunter2", "[secret P]"))
+    out.lines(["\x1b[31mevals/hunter2.eval.py\x1b[0m"])
+    out.stream_lines(iter(["name hunter2"]))
+    out.raw("hunter2\n")
+    out.json({"hunter2": ["hunter2", {"n": 1, "t": ("hunter2",)}]})
+    assert stream.getvalue() == (
+        "\x1b[31mevals/[secret P].eval.py\x1b[0m\nname [secret P]\n[secret P]\n"
+        '{"hunter2":["[secret P]",{"n":1,"t":["[secret P]"]}]}\n'
+    )
+    assert out.safe(["hunter2"], styled=False) == ["[secret P]"]

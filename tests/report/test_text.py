@@ -117,6 +117,7 @@ def test_cutting_counts_wide_characters_twice(text: str, width: int | None, out:
 def test_one_line_of_several_says_that_there_is_more() -> None:
     assert one_line('\n\n  node -e "a((m) => {\n  b\n})"') == 'node -e "a((m) => {…'
     assert one_line("a\tb\n") == "a b"
+    assert one_line("cut already…\nmore") == "cut already…"
     assert one_line(" \n ") == ""
 
 
