@@ -31,7 +31,7 @@ _TOOL_TIMEOUT_S = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class Diagnosis:
     """`fix` says how to get what is missing."""
 
     name: str
@@ -40,7 +40,7 @@ class Finding:
     fix: str = ""
 
 
-def checkup(start: Path, environ: Mapping[str, str]) -> Iterator[Finding]:
+def checkup(start: Path, environ: Mapping[str, str]) -> Iterator[Diagnosis]:
     """Everything there is to say of the project at `start` and its machine, the machine first."""
     from reeval.config.load import load_settings
 
@@ -54,7 +54,7 @@ def checkup(start: Path, environ: Mapping[str, str]) -> Iterator[Finding]:
     yield _folder("runs", settings.root / STATE)
     yield _temporary()
     if problem is not None:
-        yield Finding("config", "missing", str(problem), "correct the file")
+        yield Diagnosis("config", "missing", str(problem), "correct the file")
         return
     yield _config(settings)
     yield from _project(settings, environ)
@@ -63,21 +63,21 @@ def checkup(start: Path, environ: Mapping[str, str]) -> Iterator[Finding]:
 # ── this machine ─────────────────────────────────────────────────────────────────────────────
 
 
-def _python() -> Finding:
-    return Finding("python", "ok", f"{platform.python_version()} runs reeval ({sys.executable})")
+def _python() -> Diagnosis:
+    return Diagnosis("python", "ok", f"{platform.python_version()} runs reeval ({sys.executable})")
 
 
-def _program() -> Finding:
+def _program() -> Diagnosis:
     """The zipapp's unpacked files, each compared with its hash."""
     try:
         bootstrap = importlib.import_module("reeval_bootstrap")
     except ImportError:
-        return Finding("program", "ok", "runs from its sources, not from reeval.pyz")
+        return Diagnosis("program", "ok", "runs from its sources, not from reeval.pyz")
     entry = Path(__file__).resolve().parents[3]
     damaged = bootstrap.damage(str(entry))
     if not damaged:
-        return Finding("program", "ok", f"unpacked and unchanged in {entry}")
-    return Finding(
+        return Diagnosis("program", "ok", f"unpacked and unchanged in {entry}")
+    return Diagnosis(
         "program",
         "missing",
         f"damaged in {entry}: {', '.join(damaged[:3])}{' …' if len(damaged) > 3 else ''}",
@@ -85,11 +85,11 @@ def _program() -> Finding:
     )
 
 
-def _git(environ: Mapping[str, str]) -> Finding:
+def _git(environ: Mapping[str, str]) -> Diagnosis:
     version = _version("git", environ)
     if version is not None:
-        return Finding("git", "ok", version)
-    return Finding(
+        return Diagnosis("git", "ok", version)
+    return Diagnosis(
         "git", "note", "not on PATH: records won't say which commit ran", "install the package git"
     )
 
@@ -113,11 +113,11 @@ def _version(program: str, environ: Mapping[str, str]) -> str | None:
     return f"{told.stdout.strip().partition(chr(10))[0]} ({path})"
 
 
-def _temporary() -> Finding:
+def _temporary() -> Diagnosis:
     try:
         folder = Path(tempfile.gettempdir())
     except OSError as error:
-        return Finding(
+        return Diagnosis(
             "temporary", "missing", f"there is no temporary folder ({error.strerror})", _SET_TMPDIR
         )
     return _folder("temporary", folder, _SET_TMPDIR)
@@ -126,7 +126,7 @@ def _temporary() -> Finding:
 _SET_TMPDIR = "set TMPDIR to a folder you can write"
 
 
-def _folder(name: str, folder: Path, fix: str = "make it writable") -> Finding:
+def _folder(name: str, folder: Path, fix: str = "make it writable") -> Diagnosis:
     """Whether a folder, or the nearest one above it that exists, can be written and has room."""
     there = next(path for path in (folder, *folder.parents) if path.exists())
     try:
@@ -134,12 +134,12 @@ def _folder(name: str, folder: Path, fix: str = "make it writable") -> Finding:
             probe.write(b"reeval")
             probe.flush()
     except OSError as error:
-        return Finding(name, "missing", f"{there} can't be written ({error.strerror})", fix)
+        return Diagnosis(name, "missing", f"{there} can't be written ({error.strerror})", fix)
     free = shutil.disk_usage(there).free
     found = f"{folder} can be written, {_size(free)} free"
     if free >= _LITTLE:
-        return Finding(name, "ok", found)
-    return Finding(
+        return Diagnosis(name, "ok", found)
+    return Diagnosis(
         name,
         "missing" if free < _TOO_LITTLE else "note",
         found,
@@ -154,13 +154,13 @@ def _size(count: int) -> str:
 # ── the project ──────────────────────────────────────────────────────────────────────────────
 
 
-def _config(settings: Settings) -> Finding:
+def _config(settings: Settings) -> Diagnosis:
     if settings.file is not None:
-        return Finding("config", "ok", str(settings.file))
-    return Finding("config", "ok", f"none in {settings.root}: the defaults hold")
+        return Diagnosis("config", "ok", str(settings.file))
+    return Diagnosis("config", "ok", f"none in {settings.root}: the defaults hold")
 
 
-def _project(settings: Settings, environ: Mapping[str, str]) -> Iterator[Finding]:
+def _project(settings: Settings, environ: Mapping[str, str]) -> Iterator[Diagnosis]:
     """What only the project's own interpreter and eval files can tell, then what they need."""
     from reeval.plan.discover import discover
 
@@ -177,7 +177,7 @@ def _project(settings: Settings, environ: Mapping[str, str]) -> Iterator[Finding
     yield from _keys(settings, plan, environ)
 
 
-def _runner(settings: Settings, environ: Mapping[str, str]) -> tuple[Finding, bool]:
+def _runner(settings: Settings, environ: Mapping[str, str]) -> tuple[Diagnosis, bool]:
     """The interpreter that runs eval files, and whether it starts and says hello."""
     from reeval.launcher.command import runner_command
 
@@ -185,9 +185,9 @@ def _runner(settings: Settings, environ: Mapping[str, str]) -> tuple[Finding, bo
         command = runner_command(settings, environ)
         hello = asyncio.run(_greeted(settings, environ))
     except UsageError as error:
-        return Finding("runner", "missing", str(error), _SET_PYTHON), False
+        return Diagnosis("runner", "missing", str(error), _SET_PYTHON), False
     sdk = f"Python {hello.runtime}, reeval SDK {hello.version}"
-    return Finding("runner", "ok", f"{sdk} ({command.argv[0]}, from {command.why})"), True
+    return Diagnosis("runner", "ok", f"{sdk} ({command.argv[0]}, from {command.why})"), True
 
 
 _SET_PYTHON = "install Python 3.11 or newer, or set REEVAL_PYTHON to one"
@@ -204,13 +204,15 @@ async def _greeted(settings: Settings, environ: Mapping[str, str]) -> Hello:
         await runner.close()
 
 
-def _no_evals(settings: Settings) -> Finding:
+def _no_evals(settings: Settings) -> Diagnosis:
     status: Status = "note" if settings.file is None else "missing"
     globs = ", ".join(settings.evals)
-    return Finding("evals", status, f"no file matches {globs}", "`reeval init` writes a first one")
+    return Diagnosis(
+        "evals", status, f"no file matches {globs}", "`reeval init` writes a first one"
+    )
 
 
-def _evals(settings: Settings, environ: Mapping[str, str]) -> tuple[Finding, Plan | None]:
+def _evals(settings: Settings, environ: Mapping[str, str]) -> tuple[Diagnosis, Plan | None]:
     """Whether every eval file loads and its evals can run in this version."""
     from reeval.plan.make import make_plan
     from reeval.plan.request import PlanRequest
@@ -222,40 +224,40 @@ def _evals(settings: Settings, environ: Mapping[str, str]) -> tuple[Finding, Pla
         plan = asyncio.run(make_plan(settings, PlanRequest(to_run=False), environ))
         refuse_unsupported(plan)
     except UsageError as error:
-        return Finding("evals", "missing", str(error), "correct it, or leave it out"), plan
+        return Diagnosis("evals", "missing", str(error), "correct it, or leave it out"), plan
     if plan.failures:
         first = plan.failures[0]
         found = f"{first.file} does not load: {first.message}"
-        return Finding("evals", "missing", found, "`reeval list` shows where"), plan
+        return Diagnosis("evals", "missing", found, "`reeval list` shows where"), plan
     found = f"{plural(len(plan.evals), 'eval')}, {plural(plan.attempts, 'attempt')}"
-    return Finding("evals", "ok", found), plan
+    return Diagnosis("evals", "ok", found), plan
 
 
 # ── what the project needs ───────────────────────────────────────────────────────────────────
 
 
-def _docker(plan: Plan | None, environ: Mapping[str, str]) -> Finding:
+def _docker(plan: Plan | None, environ: Mapping[str, str]) -> Diagnosis:
     program = environ.get("REEVAL_DOCKER") or "docker"
     version = _version(program, environ)
     if version is not None:
-        return Finding("docker", "ok", version)
+        return Diagnosis("docker", "ok", version)
     planned = () if plan is None else plan.evals
     used = {c.sandbox.kind for e in planned if e.skip is None for c in e.cells}
     if "docker" not in used:
-        return Finding("docker", "note", f"{program} is not on PATH; nothing here needs it")
+        return Diagnosis("docker", "note", f"{program} is not on PATH; nothing here needs it")
     found = f"{program} is not on PATH, and evals here run in containers"
     fix = "install Docker or Podman, or set REEVAL_DOCKER to its program"
-    return Finding("docker", "missing", found, fix)
+    return Diagnosis("docker", "missing", found, fix)
 
 
-def _keys(settings: Settings, plan: Plan | None, environ: Mapping[str, str]) -> Iterator[Finding]:
+def _keys(settings: Settings, plan: Plan | None, environ: Mapping[str, str]) -> Iterator[Diagnosis]:
     """Each host variable that a secret is read from: whether it is set, never its value."""
     from reeval.config.secrets import ENV_FILE, host_names, host_variables, secret_values
 
     try:
         variables = host_variables(settings.root, environ)
     except UsageError as error:
-        yield Finding("keys", "missing", str(error), "correct the file")
+        yield Diagnosis("keys", "missing", str(error), "correct the file")
         return
     planned = tuple(_secrets_planned(plan))
     needed = secret_values(planned, variables).unset
@@ -263,11 +265,11 @@ def _keys(settings: Settings, plan: Plan | None, environ: Mapping[str, str]) -> 
         fix = f"set it in the environment, or in {settings.root / ENV_FILE}"
         if variables.get(name):
             where = "the environment" if environ.get(name) else ENV_FILE
-            yield Finding("key", "ok", f"{name} is set, in {where}")
+            yield Diagnosis("key", "ok", f"{name} is set, in {where}")
         elif name in needed:
-            yield Finding("key", "missing", f"{name} is not set", fix)
+            yield Diagnosis("key", "missing", f"{name} is not set", fix)
         else:
-            yield Finding("key", "note", f"{name} is not set; no eval needs it", fix)
+            yield Diagnosis("key", "note", f"{name} is not set; no eval needs it", fix)
 
 
 def _secrets_planned(plan: Plan | None) -> Iterator[Secret | SecretTemplate]:

@@ -7,7 +7,7 @@ import os
 import click
 
 from reeval.cli import completing
-from reeval.cli.output import no_color, stdout
+from reeval.cli.output import no_color, print_json, stdout
 from reeval.cli.project import settings_here
 
 EPILOG = """\b
@@ -27,13 +27,16 @@ Examples:
 @click.option("--eval", "selector", metavar="EVAL", help="The options of these evals, resolved.",
               shell_complete=completing.eval_files)  # fmt: skip
 @click.option("--profile", help="Under this profile.", shell_complete=completing.profiles)
+@click.option("--json", "as_json", is_flag=True, help="As JSON; with --eval, a list.")
 @no_color
 @click.pass_context
-def command(ctx: click.Context, selector: str | None, profile: str | None) -> int:
+def command(ctx: click.Context, selector: str | None, profile: str | None, as_json: bool) -> int:
     """Show the settings and where each comes from."""
     if ctx.invoked_subcommand is not None:
         return 0
-    return _settings(profile) if selector is None else _options(selector, profile)
+    if selector is None:
+        return _settings(profile, as_json=as_json)
+    return _options(selector, profile, as_json=as_json)
 
 
 @command.command("schema", epilog=SCHEMA_EPILOG)
@@ -45,17 +48,21 @@ def schema() -> int:
     return 0
 
 
-def _settings(name: str | None) -> int:
+def _settings(name: str | None, *, as_json: bool) -> int:
     from reeval.config.explain import explain_settings
     from reeval.config.profiles import choose_profile
 
     settings = settings_here()
     profile, reason = choose_profile(settings, os.environ, name) or (None, "")
-    stdout().lines(explain_settings(settings, profile, reason).splitlines())
+    explained = explain_settings(settings, profile, reason)
+    if as_json:
+        print_json(explained.json())
+    else:
+        stdout().lines(explained.text().splitlines())
     return 0
 
 
-def _options(selector: str, profile: str | None) -> int:
+def _options(selector: str, profile: str | None, *, as_json: bool) -> int:
     """Each selected eval's options; 1 when a file that may hold one didn't load."""
     from reeval.cli.failures import say
     from reeval.cli.planning import Selection, plan_here
@@ -63,9 +70,11 @@ def _options(selector: str, profile: str | None) -> int:
 
     selection = Selection(selectors=(selector,), profile=profile)
     plan = plan_here(settings_here(), selection, to_run=False)
-    out = stdout()
-    for planned in plan.evals:
-        out.lines([*explain_eval(planned.id, planned.options).splitlines(), ""])
+    explained = [explain_eval(e.id, e.options, plan.settings) for e in plan.evals]
+    if as_json:
+        print_json([one.json() for one in explained])
+    else:
+        stdout().lines(line for one in explained for line in [*one.text().splitlines(), ""])
     for failure in plan.failures:
         say(f"error: {failure.file} did not load: {failure.message}")
     return 1 if plan.failures else 0

@@ -12,7 +12,7 @@ import click
 from reeval.cli.output import no_color, print_json, stdout
 
 if TYPE_CHECKING:
-    from reeval.cli.checkup import Finding
+    from reeval.cli.checkup import Diagnosis
     from reeval.report.terminal import Style, Terminal
 
 EPILOG = """\b
@@ -33,16 +33,16 @@ def command(as_json: bool) -> int:
     from reeval.cli.checkup import checkup
 
     out = stdout()
-    findings: list[Finding] = []
-    for finding in checkup(Path.cwd(), os.environ):
-        findings.append(finding)
+    diagnoses: list[Diagnosis] = []
+    for diagnosis in checkup(Path.cwd(), os.environ):
+        diagnoses.append(diagnosis)
         if not as_json:
-            out.lines(_lines(finding, out.terminal))
-    missing = sum(finding.status == "missing" for finding in findings)
+            out.lines(_lines(diagnosis, out.terminal))
+    missing = sum(diagnosis.status == "missing" for diagnosis in diagnoses)
     if as_json:
         checks = [
             {"name": one.name, "status": one.status, "found": one.found, "fix": one.fix or None}
-            for one in findings
+            for one in diagnoses
         ]
         print_json({"ok": missing == 0, "checks": checks})
     else:
@@ -50,14 +50,14 @@ def command(as_json: bool) -> int:
     return 1 if missing else 0
 
 
-def _lines(finding: Finding, terminal: Terminal) -> Iterator[str]:
+def _lines(diagnosis: Diagnosis, terminal: Terminal) -> Iterator[str]:
     styles: dict[str, Style] = {"ok": "green", "note": "yellow", "missing": "red"}
-    status = terminal.paint(finding.status, styles[finding.status])
-    first, *more = finding.found.splitlines() or [""]
-    yield f"{status}{' ' * (9 - len(finding.status))}{finding.name:<11}{first}"
+    status = terminal.paint(diagnosis.status, styles[diagnosis.status])
+    first, *more = diagnosis.found.splitlines() or [""]
+    yield f"{status}{' ' * (9 - len(diagnosis.status))}{diagnosis.name:<11}{first}"
     yield from (f"{'':20}{line}" for line in more)
-    if finding.fix:
-        yield f"{'':20}→ {finding.fix}"
+    if diagnosis.fix:
+        yield f"{'':20}→ {diagnosis.fix}"
 
 
 def _verdict(missing: int) -> str:

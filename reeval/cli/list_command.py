@@ -33,13 +33,15 @@ def command(selection: Selection, as_json: bool) -> int:
 
 def print_plan(settings: Settings, plan: Plan, *, as_json: bool) -> int:
     """Prints a plan; 1 when an eval file of it didn't load."""
+    from reeval.cli.secrecy import secrets
     from reeval.record.reader import durations
     from reeval.report.plan_text import plan_json, plan_lines
 
     past = durations(settings.root)
     if as_json:
-        print_json(plan_json(plan, past))
+        print_json(secrets.hide_in(plan_json(plan, past)))
     else:
         out = stdout()
-        out.stream_lines(plan_lines(plan, out.terminal, past))
+        out.lines(map(secrets.hide, plan.notes))
+        out.stream_lines(map(secrets.hide, plan_lines(plan, out.terminal, past)))
     return 1 if plan.failures else 0

@@ -44,5 +44,5 @@ def recover_all(root: Path, *, announce_none: bool) -> int:
             say(f"recovered {run.run_id}: {plural(kept, 'attempt')} had finished")
             folder = run.record.parent / run.run_id
             folder.mkdir(exist_ok=True)
-            write_summary(folder, stored(RunPath(run.run_id, run.record, folder)))
+            write_summary(folder, stored(RunPath(run.run_id, run.record, folder)), for_ci=False)
     return int(any(run.record is None for run in recovered))

@@ -4,20 +4,26 @@ from __future__ import annotations
 
 import os
 import sys
+from collections import deque
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from reeval.cli.output import no_color
+from reeval.cli.failures import say
+from reeval.cli.github import refusals_told
+from reeval.cli.output import no_color, stdout
 from reeval.cli.planning import Selection, plan_here, selection_options
 from reeval.cli.project import settings_here
 
 if TYPE_CHECKING:
     from reeval.config.model import Settings
+    from reeval.engine.events import RunEvent
     from reeval.engine.run import RunResult
     from reeval.plan.model import Plan
-    from reeval.report.reporter import ReportOptions
+    from reeval.record.schema import RecordMode
+    from reeval.report.reporter import Reporter, ReportOptions
 
 EPILOG = """\b
 Examples:
@@ -70,18 +76,31 @@ def command(selection: Selection, **given: Any) -> int:
     """Run evals and write a record of what happened."""
     from reeval.report.reporter import ReportOptions
 
-    settings = settings_here()
     report = ReportOptions(
         json=given["as_json"],
         verbose=given["verbose"],
         order=given["log_order"],
         logs=given["output_logs"],
     )
-    if given["dry_run"]:
-        return _dry_run(settings, selection, as_json=report.json)
-    _recover(settings.root)
-    plan = plan_here(settings, selection, to_run=True)
+    with refusals_told(os.environ):
+        settings = settings_here()
+        if given["dry_run"]:
+            return _dry_run(settings, selection, as_json=report.json)
+        _recover(settings.root)
+        plan = plan_here(settings, selection, to_run=True)
+    if selection.only_changed and not plan.attempts and not plan.failures:
+        return _nothing_to_run(plan, report)
     return _run(plan, report, given)
+
+
+def _nothing_to_run(plan: Plan, report: ReportOptions) -> int:
+    """Says so, on stderr where stdout has events, and leaves no record."""
+    for line in plan.warnings:
+        if report.json:
+            say(line)
+        else:
+            stdout().lines([line])
+    return 0
 
 
 def _dry_run(settings: Settings, selection: Selection, *, as_json: bool) -> int:
@@ -100,6 +119,8 @@ def _recover(root: Path) -> None:
 def _run(plan: Plan, report: ReportOptions, given: dict[str, Any]) -> int:
     import asyncio
 
+    from reeval.cli.reporting import reporting
+    from reeval.cli.secrecy import secrets
     from reeval.engine.run import RunOptions, run_plan
     from reeval.report.reporter import make_reporter
 
@@ -107,21 +128,40 @@ def _run(plan: Plan, report: ReportOptions, given: dict[str, Any]) -> int:
         os.environ, given["concurrency"], given["bail"],
         given["artifacts"] or plan.settings.artifacts,
     )  # fmt: skip
-    reporter = make_reporter(report, sys.stdout, os.environ)
+    if not report.json:
+        stdout().lines(plan.notes)
+    reporter = make_reporter(report, sys.stdout, os.environ, secrets.hide)
+    last: deque[RunEvent] = deque(maxlen=1)
     try:
-        result = asyncio.run(run_plan(plan, options, [reporter.on_event]))
+        result = asyncio.run(run_plan(plan, options, [reporter.on_event, last.append]))
     finally:
-        reporter.close()
+        with reporting("the report can't be ended"):
+            reporter.close()
+    for note in result.notes:
+        say(f"warning: {note}")
+    if report.json:
+        with reporting("the summary line can't be written"):
+            _end_json(reporter, last)
     return _finish(plan.settings, result, report, given["record"] or plan.settings.record)
 
 
-def _finish(settings: Settings, result: RunResult, report: ReportOptions, record: str) -> int:
-    from reeval.cli.failures import say
+def _end_json(reporter: Reporter, last: Iterable[RunEvent]) -> None:
+    """The stream's last line says how the run ended, also where the report stopped before it."""
+    from reeval.report.json_stream import JsonReporter
 
+    if isinstance(reporter, JsonReporter) and not reporter.ended:
+        for event in last:
+            reporter.on_event(event)
+
+
+def _finish(
+    settings: Settings, result: RunResult, report: ReportOptions, record: RecordMode
+) -> int:
     if result.record is None:
         say(f"error: {result.problem}")
         return result.exit_code
     from reeval.cli.reporting import report_run
 
-    report_run(settings, result.record, quiet=report.json, record_mode=record)
+    logged = report.logs != "none"
+    report_run(settings, result.record, quiet=report.json, record_mode=record, logged=logged)
     return result.exit_code

@@ -22,24 +22,29 @@ Examples:
   reeval show --attempt greet#1 --diff     what an attempt changed"""
 
 
+_VIEWS: tuple[AttemptView, ...] = ("transcript", "diff", "checks", "timing")
+
+
 @click.command("show", epilog=EPILOG)
 @click.argument("run", required=False, shell_complete=run_ids)
 @click.option("--json", "as_json", is_flag=True, help="The record, as it is stored.")
 @click.option("--attempt", metavar="A", help="One attempt: its id, its label or a part of it.")
-@click.option("--transcript", "view", flag_value="transcript", help="What the agent did.")
-@click.option("--diff", "view", flag_value="diff", help="What it changed.")
-@click.option("--checks", "view", flag_value="checks", help="Each check and its output.")
-@click.option("--timing", "view", flag_value="timing", help="Where the time went.")
+@click.option("--transcript", is_flag=True, help="What the agent did.")
+@click.option("--diff", is_flag=True, help="What it changed.")
+@click.option("--checks", is_flag=True, help="Each check and its output.")
+@click.option("--timing", is_flag=True, help="Where the time went.")
 @no_color
-def command(run: str | None, as_json: bool, attempt: str | None, view: AttemptView | None) -> int:
+def command(run: str | None, as_json: bool, attempt: str | None, **asked: bool) -> int:
     """Show a stored run, or one attempt of it. RUN may be the beginning of its name."""
     from reeval.record.reader import find_run, load
     from reeval.report.show import attempt_lines, find_attempt, run_lines
 
-    if view is not None and attempt is None:
-        raise UsageError(f"--{view} shows one attempt: say which with --attempt")
+    views: list[AttemptView] = [view for view in _VIEWS if asked[view]]
+    if views and attempt is None:
+        raise UsageError(f"--{views[0]} shows one attempt: say which with --attempt")
     settings = settings_here()
     found = find_run(settings.root, run, settings.history)
+    state = found.state
     record = load(found)
     out = stdout()
     if attempt is not None:
@@ -47,12 +52,14 @@ def command(run: str | None, as_json: bool, attempt: str | None, view: AttemptVi
         if as_json:
             print_json(one)
         else:
-            lines = attempt_lines(
-                record, entry, one, out.terminal, found.folder, view or "overview"
-            )
-            out.stream_lines(lines)
+            chosen: list[AttemptView] = views or ["overview"]
+            for number, view in enumerate(chosen):
+                out.lines([""] if number else [])
+                out.stream_lines(
+                    attempt_lines(record, entry, one, out.terminal, found.folder, view)
+                )
     elif as_json:
         print_json(record, indent=None)
     else:
-        out.stream_lines(run_lines(record, out.terminal, found.folder))
+        out.stream_lines(run_lines(record, out.terminal, found.folder, state))
     return 0

@@ -170,7 +170,7 @@ class OneWord:
         return quoted[0] if len(quoted) == 1 else f"{', '.join(quoted[:-1])} or {quoted[-1]}"
 
     def takes(self, value: object) -> bool:
-        return isinstance(value, str)
+        return isinstance(value, str) and value in self.words
 
     def parse(self, value: object, at: At) -> str:
         if not isinstance(value, str) or value not in self.words:

@@ -29,12 +29,10 @@ def find_environment(named: EnvironmentSpec | Name, settings: Settings) -> Envir
         return named
     if named.name in settings.environments:
         return settings.environments[named.name]
-    raise named.at.unknown(
-        "environment",
-        named.name,
-        settings.environments,
-        "define it in reeval.toml or with define_environment",
-    )
+    hint = "define it in reeval.toml or with define_environment"
+    if named.at.source.label.startswith("--"):
+        hint = "only those of reeval.toml can be named here, not an eval file's own"
+    raise named.at.unknown("environment", named.name, settings.environments, hint)
 
 
 def check_gateway(name: str | None, at: At, settings: Settings) -> None:

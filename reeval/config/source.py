@@ -34,6 +34,21 @@ class Source:
     prefix: KeyPath = ()
 
 
+_LAYER = re.compile(r"\blayers\[\d+\]\.spec\.")
+_CALL = re.compile(r"\{ (file|secret|template) = (\"[^\"]*\") \}")
+_CALLS = {"template": "secret.template"}
+_TABLE = re.compile(r"\{ (\w+ = [^{}]*) \}")
+_KEY = re.compile(r"(\w+) = ")
+_QUOTED = r'"\1": '
+
+
+def _in_python(expects: str) -> str:
+    """`"all" or {"pass_rate": 0.8}` for `"all" or { pass_rate = 0.8 }`."""
+    text = _CALL.sub(lambda found: f"{_CALLS.get(found[1], found[1])}({found[2]})", expects)
+    text = _TABLE.sub(lambda found: f"{{{_KEY.sub(_QUOTED, found[1])}}}", text)
+    return text.replace("a table", "a dict")
+
+
 @dataclass(frozen=True, slots=True)
 class At:
     """One setting's place: its source and its keys from the top."""
@@ -46,7 +61,9 @@ class At:
 
     @property
     def dotted(self) -> str:
-        return dotted(self.path)
+        """As the file writes it: the wire's layers of an environment are no words of an eval's."""
+        text = dotted(self.path)
+        return _LAYER.sub("", text) if self.source.wire else text
 
     def error(self, what: str) -> UsageError:
         """`what` is a sentence that may name the setting."""
@@ -57,8 +74,9 @@ class At:
 
     def wrong(self, expects: str, value: object) -> UsageError:
         """`runs takes a whole number from 1 (got "three")`."""
-        what = f"{self.dotted or 'this'} takes {expects} (got {shown(value)})"
-        return self.error(what.replace("a table", "a dict") if self.source.wire else what)
+        form = _in_python(expects) if self.source.wire else expects
+        what = f"{self.dotted or 'this'} takes {form} (got {shown(value)})"
+        return self.error(what)
 
     def unknown(self, kind: str, word: str, known: Iterable[str], hint: str = "") -> UsageError:
         """`harness names an unknown harness "cluade"; did you mean "claude"?`."""

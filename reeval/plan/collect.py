@@ -7,20 +7,28 @@ import os
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from reeval.launcher.command import RunnerCommand
 from reeval.launcher.process import Runner
 from reeval.plan.declarations import DeclaredEval, flatten, read_declared
 from reeval.plan.model import LoadFailure
-from reeval.protocol.messages import LoadError
+from reeval.protocol.messages import Declared, LoadError
+
+_Loaded: TypeAlias = tuple[DeclaredEval, ...] | LoadFailure
+"""A file's evals, or why there are none."""
 
 
 @dataclass(frozen=True, slots=True)
 class Collected:
-    """Every eval in the order of `files`, and the files that didn't load."""
+    """Every eval in the order of `files`, and the files that didn't load.
+
+    `language_version` is that of the Python that loaded them, None without files.
+    """
 
     evals: tuple[DeclaredEval, ...]
     failures: tuple[LoadFailure, ...]
+    language_version: str | None
 
 
 async def collect(
@@ -36,7 +44,7 @@ async def collect(
     """
     slots = asyncio.Semaphore(limit or os.cpu_count() or 1)
 
-    async def one(file: str) -> tuple[DeclaredEval, ...] | LoadFailure:
+    async def one(file: str) -> tuple[_Loaded, str]:
         async with slots:
             return await _load(file, command, on_stray)
 
@@ -47,19 +55,24 @@ async def collect(
         raise several.exceptions[0] from None
     results = [task.result() for task in tasks]
     return Collected(
-        tuple(e for found in results if isinstance(found, tuple) for e in found),
-        tuple(found for found in results if isinstance(found, LoadFailure)),
+        tuple(e for loaded, _ in results if isinstance(loaded, tuple) for e in loaded),
+        tuple(loaded for loaded, _ in results if isinstance(loaded, LoadFailure)),
+        next((version for _, version in results), None),
     )
 
 
 async def _load(
     file: str, command: RunnerCommand, on_stray: Callable[[str, str], None]
-) -> tuple[DeclaredEval, ...] | LoadFailure:
+) -> tuple[_Loaded, str]:
+    """What the file declares, and the version of the Python that loaded it."""
     runner = await Runner.start(command, file, on_stray)
     try:
-        answer = await runner.collect()
+        return _read(file, await runner.collect()), runner.hello.runtime
     finally:
         await runner.close()
+
+
+def _read(file: str, answer: Declared | LoadError) -> _Loaded:
     if isinstance(answer, LoadError):
         error = answer.error
         first = error.message.strip().splitlines() or [""]

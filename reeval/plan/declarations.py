@@ -8,10 +8,8 @@ from typing import Any, Literal, TypeAlias, cast
 
 from reeval.config.errors import UsageError
 from reeval.plan.model import Family
+from reeval.plan.names import SEPARATOR
 from reeval.protocol.messages import Declared
-
-SEPARATOR = " › "
-"""Between the file, the groups and the name in an eval's id."""
 
 Mode: TypeAlias = Literal["run", "skip", "only"]
 

@@ -19,7 +19,7 @@ from reeval.config.secrets import host_names
 from reeval.plan.digest import contents_digest, digest
 from reeval.plan.matrix import Arm
 from reeval.plan.model import Cell
-from reeval.plan.skills import skill_records
+from reeval.plan.skill_records import skill_records
 
 
 @dataclass(frozen=True, slots=True)

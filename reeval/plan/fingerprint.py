@@ -12,10 +12,11 @@ from reeval.plan.digest import digest
 from reeval.plan.matrix import Arm
 from reeval.plan.source import SourceFile
 
-SCOPE = ("body", "case", "options", "revision")
+SCOPE = ("body", "module", "case", "options", "revision")
 """What the `sources` part hashes: the record's `fingerprintScope`."""
 
-_JUDGE_VERSION = 1
+JUDGE_VERSION = 1
+"""Another one says that the same answers of a judge are graded otherwise."""
 
 # Left out of an eval's own options: what has a part of its own, and what only says how often or
 # when an attempt runs.
@@ -71,7 +72,7 @@ def eval_fingerprint(cells: Mapping[str, str], sources: str) -> str:
 
 def _judge(judge: JudgeSpec) -> str:
     described: dict[str, Any] = {
-        "version": _JUDGE_VERSION,
+        "version": JUDGE_VERSION,
         "judge": replace(judge, max_concurrent=None, gateway=None),
     }
     return digest(described)

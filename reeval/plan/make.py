@@ -14,21 +14,23 @@ from reeval.config.profiles import choose_profile, profile_record
 from reeval.config.secrets import host_variables, secret_values, secrets_of
 from reeval.launcher.command import runner_command
 from reeval.plan.cells import Cells
-from reeval.plan.collect import collect
+from reeval.plan.collect import Collected, collect
 from reeval.plan.declarations import DeclaredEval
 from reeval.plan.discover import discover
 from reeval.plan.environments import Environments
 from reeval.plan.estimate import estimate_ms
 from reeval.plan.fingerprint import eval_fingerprint, source_record, sources_part
 from reeval.plan.matrix import Arm, arms, baseline_record
-from reeval.plan.model import LoadFailure, Plan, PlannedEval
+from reeval.plan.model import Plan, PlannedEval
 from reeval.plan.names import slug
+from reeval.plan.notes import profile_notes, warnings
 from reeval.plan.request import PlanRequest
 from reeval.plan.select import files_to_load, read_selectors, read_tags, select
 from reeval.plan.source import SourceFile
 from reeval.plan.supported import refuse_unsupported
 
 NOT_ONLY = "not selected by .only"
+UNCHANGED = "nothing to run: each eval passed the last time and is as it was then"
 
 
 async def make_plan(settings: Settings, request: PlanRequest, environ: Mapping[str, str]) -> Plan:
@@ -47,10 +49,13 @@ async def make_plan(settings: Settings, request: PlanRequest, environ: Mapping[s
     loaded = await collect(files_to_load(selectors, files), command, request.on_stray)
     chosen = select(selectors, loaded.evals, [failure.file for failure in loaded.failures])
     planner = _Planner(settings, request, environ)
-    plan = planner.plan(chosen, loaded.failures)
-    if request.to_run:
-        _check_budget(plan)
-        refuse_unsupported(plan)
+    plan = planner.plan(chosen, loaded)
+    over = _over_budget(plan)
+    if not request.to_run:
+        return replace(plan, warnings=(*plan.warnings, over)) if over else plan
+    if over:
+        raise UsageError(over, file=settings.file, key="budget.attempts")
+    refuse_unsupported(plan)
     return plan
 
 
@@ -80,27 +85,29 @@ class _Planner:
             self._profile_record = profile_record(self._profile, reason, settings)
         self._shared = shared_options(settings, self._profile)
 
-    def plan(self, chosen: Sequence[DeclaredEval], failures: tuple[LoadFailure, ...]) -> Plan:
+    def plan(self, chosen: Sequence[DeclaredEval], loaded: Collected) -> Plan:
         resolved = self._by_harness(self._by_tag(self._resolve_all(chosen)))
-        if not resolved and not failures:
+        if not resolved and not loaded.failures:
             raise UsageError("the eval files declare no eval: write one with @evaluate(…)")
-        resolved, warnings = _by_only(resolved)
+        resolved, only_warnings = _by_only(resolved)
         values = self._secrets(resolved)
         environments = Environments(self._settings.root, values)
         cells = Cells(self._settings, environments)
         evals = tuple(self._planned(r, cells) for r in resolved)
         changed = self._by_change(evals)
-        if evals and not changed:
-            warnings = (*warnings, "nothing has changed since the latest run: no eval is planned")
+        nothing = self._request.only_changed is not None and all(e.skip for e in changed)
+        unchanged = (UNCHANGED,) if nothing and not loaded.failures else ()
         return Plan(
             settings=self._settings,
             evals=changed,
-            failures=failures,
+            failures=loaded.failures,
             profile=self._profile_record,
             environments=environments.records(c for e in changed for c in e.cells),
             secrets=values,
             estimate_ms=estimate_ms(changed, self._request.past),
-            warnings=(*warnings, *_unasked(changed)),
+            notes=profile_notes(self._profile_record, changed),
+            warnings=(*only_warnings, *unchanged, *warnings(changed)),
+            language_version=loaded.language_version,
         )
 
     # ── options ──────────────────────────────────────────────────────────────────────────────
@@ -157,7 +164,7 @@ class _Planner:
             return [r if r.arms or r.skip else _left_out(r) for r in resolved]
         kept = [r for r in resolved if r.arms]
         if resolved and not kept:
-            words = " or ".join(self._request.harness)
+            words = " or ".join(word or "''" for word in self._request.harness)
             raise UsageError(
                 f"no eval runs on {words}{self._near_harness(resolved)}", key="--harness"
             )
@@ -171,8 +178,10 @@ class _Planner:
         return f" (did you mean {close!r}?)" if close else ""
 
     def _by_change(self, evals: tuple[PlannedEval, ...]) -> tuple[PlannedEval, ...]:
-        changed = self._request.only_changed
-        return evals if changed is None else tuple(e for e in evals if changed(e.fingerprint))
+        passed = self._request.only_changed
+        if passed is None:
+            return evals
+        return tuple(e for e in evals if passed.get(e.id) != e.fingerprint)
 
     # ── the eval as planned ──────────────────────────────────────────────────────────────────
 
@@ -224,21 +233,12 @@ def _by_only(resolved: list[_Resolved]) -> tuple[list[_Resolved], tuple[str, ...
     return marked, (f"{names} marked .only ({first}), so {skipped} others don't run",)
 
 
-def _unasked(evals: Sequence[PlannedEval]) -> tuple[str, ...]:
-    count = sum(bool(e.options.questions) and e.skip is None for e in evals)
-    return (
-        (f"questions are not in this version yet: those of {count} evals aren't asked",)
-        if count
-        else ()
-    )
-
-
-def _check_budget(plan: Plan) -> None:
+def _over_budget(plan: Plan) -> str:
+    """Why the plan may not run as it is; empty where it may."""
     allowed = plan.settings.budget.attempts
-    if allowed is not None and plan.attempts > allowed:
-        raise UsageError(
-            f"the plan has {plan.attempts} attempts and the budget allows {allowed}: select fewer "
-            "evals, lower runs, or raise it",
-            file=plan.settings.file,
-            key="budget.attempts",
-        )
+    if allowed is None or plan.attempts <= allowed:
+        return ""
+    return (
+        f"the plan has {plan.attempts} attempts and the budget allows {allowed}: select fewer "
+        "evals, lower runs, or raise it"
+    )

@@ -75,9 +75,8 @@ def _of_harness(harness: HarnessSpec, options: EvalOptions, settings: Settings) 
     if compare is None:
         return [_arm(harness, options.environment, options, options.gate)]
     control = baseline(compare, options)
-    # With no variants (a profile's limit) the control is an eval like any other.
-    decides = compare.gate == "all" or not compare.variants
-    made = [_arm(harness, control, options, options.gate if decides else "none")]
+    # Also with no variants (a profile's limit): what a control may fail never depends on a limit.
+    made = [_arm(harness, control, options, options.gate if compare.gate == "all" else "none")]
     if compare.harness and not any(goes_by(harness, word, settings) for word in compare.harness):
         return made
     gate = "none" if compare.gate == "none" else options.gate

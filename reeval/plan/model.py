@@ -109,7 +109,8 @@ class Plan:
     """`estimate_ms` is how long the last runs of these attempts took in sum, 0 when unknown.
 
     `profile` is the record's `profile` object, or None; `environments` its `EnvironmentRecord`s;
-    `warnings` are lines to print before the run.
+    `notes` and `warnings` are lines to print before the run; `language_version` is that of the
+    Python that loads the eval files.
     """
 
     settings: Settings
@@ -119,7 +120,9 @@ class Plan:
     environments: tuple[Mapping[str, Any], ...] = ()
     secrets: Mapping[str, str] = field(default_factory=dict, repr=False)
     estimate_ms: float = 0.0
+    notes: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
+    language_version: str | None = None
 
     @property
     def cells(self) -> int:

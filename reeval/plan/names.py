@@ -1,4 +1,4 @@
-"""Names for folders: readable, safe on every file system, and different for different texts."""
+"""How evals are named: their ids' parts, and names for folders that every file system takes."""
 
 from __future__ import annotations
 
@@ -6,6 +6,9 @@ import hashlib
 import re
 import unicodedata
 from functools import lru_cache
+
+SEPARATOR = " › "
+"""Between the file, the groups and the name in an eval's id."""
 
 _READABLE = 40
 

@@ -19,19 +19,18 @@ class PlanRequest:
     """`selectors`, `tags` and `harness` choose evals and their cells; `runs` to `timeout` replace
     what the files say.
 
-    `only_changed` says of a fingerprint whether the latest run lacks it. `to_run` False plans what
-    this version can't run yet, or what the budget forbids, for a list of it. `on_stray(stream,
-    line)` gets what eval files print as they load.
+    `only_changed` is eval id → the fingerprint it passed with; one that still has it isn't planned,
+    None plans all. `to_run` False plans what this version can't run yet, or what the budget
+    forbids, for a list of it. `on_stray(stream, line)` gets what eval files print as they load.
     """
 
     selectors: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
     harness: tuple[str, ...] = ()
     profile: str | None = None
-    only_changed: Callable[[str], bool] | None = None
+    only_changed: Mapping[str, str] | None = None
     runs: int | None = None
     environment: str | None = None
-    sandbox: str | None = None
     timeout: str | float | None = None
     to_run: bool = True
     cwd: Path = field(default_factory=Path.cwd)
@@ -44,7 +43,6 @@ class PlanRequest:
         given = {
             "runs": self.runs,
             "environment": self.environment,
-            "sandbox": None if self.sandbox is None else {"kind": self.sandbox},
             "timeout": self.timeout,
         }
         return {key: value for key, value in given.items() if value is not None}

@@ -9,7 +9,11 @@ from pathlib import Path
 from typing import TypeAlias
 
 from reeval.config.errors import UsageError, nearest
-from reeval.plan.declarations import SEPARATOR, DeclaredEval
+from reeval.plan.declarations import DeclaredEval
+from reeval.plan.names import SEPARATOR
+
+_NAMED = 3
+"""Files that a message lists."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +56,8 @@ def read_selectors(
 
 
 def _read(text: str, files: Sequence[str], root: Path, cwd: Path) -> Selector:
+    if not text.strip():
+        raise UsageError("the name of an eval is empty: leave it out to select all")
     path, double_colon, name = text.partition("::")
     if double_colon:
         found = _files_at(path, files, root, cwd)
@@ -114,18 +120,25 @@ def select(
     for selector in selectors:
         in_failed = isinstance(selector, ByFile) and selector.files & failures
         if not in_failed and not any(selector.matches(e) for e in evals):
-            raise UsageError(_no_match(selector, evals, len(failures)))
+            raise UsageError(_no_match(selector, evals, sorted(failures)))
     return tuple(e for e in evals if any(s.matches(e) for s in selectors))
 
 
-def _no_match(selector: Selector, evals: Sequence[DeclaredEval], failed: int) -> str:
+def _no_match(selector: Selector, evals: Sequence[DeclaredEval], failed: Sequence[str]) -> str:
     if isinstance(selector, ByFile):
         inside = [SEPARATOR.join((*e.group, e.name)) for e in evals if e.file in selector.files]
         return f"{selector.text} selects no eval{_near(SEPARATOR.join(selector.within), inside)}"
     names = [word for e in evals for word in (e.id, e.file, *e.group, e.name)]
     hint = _near(selector.text, names) or _near_word(selector.text, names)
-    broken = f"; {failed} eval files did not load" if failed else ""
-    return f"{selector.text!r} is in no eval's name or path{hint}{broken}"
+    return f"{selector.text!r} is in no eval's name or path{hint}{_unloaded(failed)}"
+
+
+def _unloaded(failed: Sequence[str]) -> str:
+    """Which files may have had it, had they loaded."""
+    if not failed:
+        return ""
+    more = f" and {len(failed) - _NAMED} more" if len(failed) > _NAMED else ""
+    return f"; {', '.join(failed[:_NAMED])}{more} did not load"
 
 
 def _near_word(text: str, names: Iterable[str]) -> str:

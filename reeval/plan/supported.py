@@ -14,17 +14,33 @@ def refuse_unsupported(plan: Plan) -> None:
     for planned in plan.evals:
         if planned.skip is not None:
             continue
-        for cell in planned.cells:
-            for need, instead in _missing(planned, cell):
-                raise UsageError(
-                    f"{need} is not in this version yet; {instead}",
-                    file=planned.file,
-                    key=f'evaluate("{planned.name}")',
-                )
+        for need, instead in _missing(planned):
+            raise UsageError(
+                f"{need} is not in this version yet; {instead}",
+                file=planned.file,
+                key=_declared_as(planned),
+            )
 
 
-def _missing(planned: PlannedEval, cell: Cell) -> Iterator[tuple[str, str]]:
+def _declared_as(planned: PlannedEval) -> str:
+    if planned.family is not None:
+        return f'evaluate_each("{planned.family.name}")'
+    return f'evaluate("{planned.name}")'
+
+
+def _missing(planned: PlannedEval) -> Iterator[tuple[str, str]]:
     """Each need and what to do instead."""
+    for cell in planned.cells:
+        yield from _missing_for(cell)
+    compare = planned.options.compare
+    if compare is not None and compare.stop is not None:
+        yield "stopping a comparison early (compare.stop)", "leave it out"
+    if compare is not None and compare.min_lift is not None and planned.family is not None:
+        # It gates all of the suite's cases as one, and never a case on its own.
+        yield "min_lift over a pooled suite", "leave out min_lift, or pool"
+
+
+def _missing_for(cell: Cell) -> Iterator[tuple[str, str]]:
     fake = "use fake_harness(…), which runs in the fake sandbox"
     if cell.harness.kind != "fake":
         yield f"the {cell.harness.kind} harness", fake
@@ -32,9 +48,6 @@ def _missing(planned: PlannedEval, cell: Cell) -> Iterator[tuple[str, str]]:
         yield f"the {cell.sandbox.kind} sandbox", fake
     if cell.environment is not None:
         yield from _missing_in(cell.environment)
-    compare = planned.options.compare
-    if compare is not None and compare.stop is not None:
-        yield "stopping a comparison early (compare.stop)", "leave it out"
 
 
 def _missing_in(environment: EnvironmentSpec) -> Iterator[tuple[str, str]]:

@@ -86,6 +86,8 @@ def find_run(root: Path, prefix: str | None = None, history: str | None = None) 
         )
     if prefix is None:
         return runs[0]
+    if not prefix:
+        raise UsageError("the name of the run is empty: leave it out for the latest")
     matches = [run for run in runs if run.run_id.startswith(prefix)]
     exact = [run for run in matches if run.run_id == prefix]
     if len(exact or matches) == 1:

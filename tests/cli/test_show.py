@@ -44,6 +44,14 @@ def test_an_attempt_is_shown_from_each_side(reeval, stored, view, shows):
     assert shows in shown.out
 
 
+def test_two_sides_of_an_attempt_are_shown_one_after_the_other(reeval, stored):
+    def one(*views):
+        return reeval("show", "--attempt", "greets#1", *views).out
+
+    transcript, diff = one("--transcript"), one("--diff")
+    assert one("--diff", "--transcript") == f"{transcript}\n{diff}"
+
+
 def test_an_attempts_json_is_its_part_of_the_record(reeval, stored):
     shown = json.loads(reeval("show", "--attempt", "greets#1", "--json").out)
     assert (shown["n"], shown["outcome"]) == (1, "pass")
@@ -51,7 +59,11 @@ def test_an_attempts_json_is_its_part_of_the_record(reeval, stored):
 
 @pytest.mark.parametrize(
     ("arguments", "says"),
-    [(["19991231"], "no run begins with 19991231"), (["--attempt", "greats#1"], "greats#1")],
+    [
+        (["19991231"], "no run begins with 19991231"),
+        (["--attempt", "greats#1"], "greats#1"),
+        ([""], "the name of the run is empty"),
+    ],
 )
 def test_a_name_that_is_none_is_a_usage_error(reeval, stored, arguments, says):
     wrong = reeval("show", *arguments)

@@ -299,6 +299,33 @@ def test_no_harness_is_an_error_that_says_what_to_write(tmp_path: Path) -> None:
     )
 
 
+def test_an_environment_of_an_eval_file_cant_be_named_on_the_command_line(
+    settings: Settings,
+) -> None:
+    with pytest.raises(UsageError, match=r"only those of reeval\.toml can be named here"):
+        resolve_options(settings, None, [evaluation()], {"environment": "zzz"})
+
+
+LAYERED = {"kind": "environment", "name": "v", "layers": [{"name": "v", "spec": {"rulez": 3}}]}
+
+
+@pytest.mark.parametrize(
+    ("option", "message"),
+    [
+        ({"gate": "most"}, 'gate takes "all" or {"pass_rate": 0.8} (got "most")'),
+        ({"egress": "none"}, '"deny-all" or {"allow": ["api.example.com"]} (got "none")'),
+        ({"env": {"A": 3}}, 'env.A takes text or secret("NAME") (got 3)'),
+        ({"environment": LAYERED}, 'unknown key "environment.rulez"; did you mean "rules"?'),
+    ],
+)
+def test_a_mistake_in_an_eval_file_is_answered_in_its_own_language(
+    settings: Settings, option: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(UsageError) as caught:
+        resolve_options(settings, None, [evaluation(**option)])
+    assert caught.value.message.endswith(message)
+
+
 def test_a_wrong_value_on_the_command_line_names_its_option(settings: Settings) -> None:
     with pytest.raises(UsageError, match=r"^--runs: runs takes a whole number from 1 \(got 0\)$"):
         resolve_options(settings, None, [evaluation()], {"runs": 0})
@@ -314,6 +341,7 @@ def test_a_limit_narrows_what_the_eval_asks_for(settings: Settings) -> None:
     assert options.compare is not None
     assert [item.name for item in options.compare.variants] == ["base"]
     assert options.sources["runs"] == "profile pr limit"
+    assert options.limited == ("runs 9 → 2", "variants 2 → 1", "without fake")
 
 
 def test_a_pin_keeps_what_a_limit_would_narrow(settings: Settings) -> None:

@@ -396,7 +396,8 @@ WRONG = [
     ),
     (
         "egress = 'none'",
-        'reeval.toml:1: egress takes "proxy", "allow-all" or "deny-all" (got "none")',
+        'reeval.toml:1: egress takes "proxy", "allow-all", "deny-all" or '
+        '{ allow = ["api.example.com"] } (got "none")',
     ),
     (
         "[sandbox]\nkind = 'dcoker'",

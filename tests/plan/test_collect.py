@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import platform
 from typing import Any
 
 
@@ -15,6 +16,7 @@ def test_evals_come_in_the_order_of_files_and_declarations(project: Any) -> None
         "evals/b.eval.py › a",
     ]
     assert found.failures == ()
+    assert found.language_version == platform.python_version()
 
 
 def test_a_file_that_does_not_load_leaves_the_others(project: Any) -> None:
@@ -28,9 +30,11 @@ def test_a_file_that_does_not_load_leaves_the_others(project: Any) -> None:
     a, b, c, d = found.failures
     assert (a.file, a.message) == (
         "evals/a.eval.py",
-        "SyntaxError: invalid syntax (a.eval.py, line 3)",
+        "SyntaxError: invalid syntax (evals/a.eval.py:3)",
     )
-    assert b.message == "ModuleNotFoundError: No module named 'no_such_module_anywhere'"
+    assert b.message == (
+        "ModuleNotFoundError: No module named 'no_such_module_anywhere' (evals/b.eval.py:3)"
+    )
     assert "b.eval.py" in b.detail
     assert "declared twice" in c.message
     assert d.message == "RunnerDied: loading it ended the process: exit 7"

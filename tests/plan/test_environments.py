@@ -107,7 +107,7 @@ def test_a_secrets_value_is_not_in_the_digest(tmp_path: Path) -> None:
         {"env": {"A": Secret("A")}},
         {"mcp": {"d": McpServer("stdio", command="y")}},
         {"egress": "allow-all"},
-        {"skills": (SkillSource("inline", {"name": "s", "content": "c"}),)},
+        {"skills": (SkillSource("inline", {"name": "s", "description": "d", "content": "c"}),)},
     ],
 )
 def test_every_content_changes_the_digest(tmp_path: Path, change: dict[str, Any]) -> None:
@@ -175,7 +175,9 @@ def skill(folder: Path, name: str, text: str = "do it") -> None:
 
 def test_a_skill_is_named_by_its_manifest_and_hashed_by_its_files(tmp_path: Path) -> None:
     skill(tmp_path / "skills" / "one", "greet")
-    spec = EnvironmentSpec("e", skills=(SkillSource("local", {"path": "skills/one"}),))
+    (tmp_path / "evals").mkdir()
+    path = str(tmp_path / "evals" / ".." / "skills" / "one")
+    spec = EnvironmentSpec("e", skills=(SkillSource("local", {"path": path}),))
     (found,) = record(spec, tmp_path)["skills"]
     assert {k: v for k, v in found.items() if k != "sha256"} == {
         "name": "greet",
@@ -189,10 +191,38 @@ def test_a_skill_is_named_by_its_manifest_and_hashed_by_its_files(tmp_path: Path
     assert digest(spec, tmp_path) != before
 
 
+def test_a_skills_hash_is_of_what_is_placed(tmp_path: Path) -> None:
+    folder = tmp_path / "skills" / "one"
+    skill(folder, "greet")
+    (folder / "run.sh").write_text("echo")
+    (folder / "tests").mkdir()
+    (folder / "tests" / "t.md").write_text("one")
+    source = SkillSource("local", {"path": str(folder)}, exclude=("tests/", "*.log"))
+    spec = EnvironmentSpec("e", skills=(source,))
+
+    def sha256() -> str:
+        return str(record(spec, tmp_path)["skills"][0]["sha256"])
+
+    before = sha256()
+    (folder / "tests" / "t.md").write_text("two")
+    (folder / "debug.log").write_text("noise")
+    assert sha256() == before
+    (folder / "run.sh").chmod(0o755)
+    runnable = sha256()
+    (folder / "run.sh").write_text("echo hi")
+    assert len({before, runnable, sha256()}) == 3
+
+
+def test_what_is_no_skill_is_refused_when_the_plan_is_made(tmp_path: Path) -> None:
+    spec = EnvironmentSpec("e", skills=(SkillSource("local", {"path": str(tmp_path / "no")}),))
+    with pytest.raises(UsageError, match=r"does not exist: skill\.local takes a folder"):
+        record(spec, tmp_path)
+
+
 def test_a_folder_of_skills_gives_each_and_only_narrows_it(tmp_path: Path) -> None:
     skill(tmp_path / "skills" / "b", "review")
     skill(tmp_path / "skills" / "a", "greet")
-    path = {"path": tmp_path / "skills"}
+    path = {"path": str(tmp_path / "skills")}
     both = record(EnvironmentSpec("e", skills=(SkillSource("local", path),)), tmp_path)
     assert [s["name"] for s in both["skills"]] == ["greet", "review"]
     one = SkillSource("local", path, only=("review",))

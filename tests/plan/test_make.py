@@ -145,7 +145,10 @@ def test_a_profile_is_chosen_named_and_limits(three: Any) -> None:
 
 def test_a_plan_above_the_budget_is_refused_unless_it_is_only_listed(three: Any) -> None:
     three.write("reeval.toml", 'harness = "fake"\n[budget]\nattempts = 4\n')
-    assert "the plan has 5 attempts and the budget allows 4" in refusal(three)
+    over = "the plan has 5 attempts and the budget allows 4"
+    assert over in refusal(three)
+    (warning,) = three.plan(to_run=False).warnings
+    assert warning.startswith(over)
     assert three.plan(to_run=False).attempts == 5
     assert three.plan("parts").attempts == 1
 
@@ -159,14 +162,17 @@ def test_what_this_version_lacks_is_refused_unless_it_is_only_listed(project: An
     assert names(project.plan(harness=("fake",))) == ["y"]
 
 
-def test_only_changed_plans_what_the_latest_run_lacks(three: Any) -> None:
-    known = {e.fingerprint for e in three.plan().evals}
-    nothing = three.plan(only_changed=lambda fingerprint: fingerprint not in known)
+def test_only_changed_plans_what_did_not_pass_as_it_is(three: Any) -> None:
+    passed = {e.id: e.fingerprint for e in three.plan().evals}
+    nothing = three.plan(only_changed=passed)
     assert nothing.evals == ()
-    assert nothing.warnings == ("nothing has changed since the latest run: no eval is planned",)
+    assert nothing.warnings == (
+        "nothing to run: each eval passed the last time and is as it was then",
+    )
+    assert three.plan(only_changed={}).attempts == three.plan().attempts
     path = three.root / "evals/a.eval.py"
     path.write_text(path.read_text().replace("'runs': 3", "'timeout': 5"))
-    assert names(three.plan(only_changed=lambda f: f not in known)) == ["greets"]
+    assert names(three.plan(only_changed=passed)) == ["greets"]
 
 
 def test_an_option_that_is_wrong_is_refused_with_its_place(three: Any) -> None:

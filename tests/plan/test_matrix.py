@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Literal
 
 import pytest
 from hypothesis import given
@@ -85,9 +86,12 @@ def test_a_harness_outside_the_comparison_runs_the_control_alone() -> None:
     ]
 
 
-def test_a_comparison_without_variants_is_decided_by_its_control() -> None:
-    options = EvalOptions(harness=(FAKE,), compare=Compare(variants=()))
-    assert rows(options) == [("fake/baseline/fake", "control", "all")]
+@pytest.mark.parametrize(("gate", "control"), [("variants", "none"), ("all", "all")])
+def test_a_control_that_lost_its_variants_to_a_limit_keeps_its_gate(
+    gate: Literal["variants", "all"], control: str
+) -> None:
+    options = EvalOptions(harness=(FAKE,), compare=Compare(variants=(), gate=gate))
+    assert rows(options) == [("fake/baseline/fake", "control", control)]
 
 
 @pytest.mark.parametrize("word", ["claude", "claude-code", "claude-code:claude-sonnet-5"])

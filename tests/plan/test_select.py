@@ -101,8 +101,15 @@ def test_a_file_that_did_not_load_may_be_selected(root: Path) -> None:
     selectors = read_selectors(["evals/hello.eval.py"], FILES, root, root)
     assert select(selectors, EVALS[1:], failed=[FILES[0]]) == ()
     by_name = read_selectors(["zzz"], FILES, root, root)
-    with pytest.raises(UsageError, match="1 eval files did not load"):
+    with pytest.raises(UsageError, match=r"; evals/hello\.eval\.py did not load$"):
         select(by_name, EVALS[1:], failed=[FILES[0]])
+    with pytest.raises(UsageError, match=r"; a, b, c and 2 more did not load$"):
+        select(by_name, EVALS[1:], failed=["e", "d", "c", "b", "a"])
+
+
+def test_an_empty_name_selects_nothing(root: Path) -> None:
+    with pytest.raises(UsageError, match="the name of an eval is empty"):
+        read_selectors([""], FILES, root, root)
 
 
 def test_only_files_that_may_hold_a_selected_eval_are_loaded(root: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -15,6 +16,7 @@ from reeval.config.model import (
     PluginSource,
     SkillSource,
 )
+from reeval.plan.model import Family
 from reeval.plan.supported import refuse_unsupported
 
 WHERE = 'a.eval.py: evaluate("x"): '
@@ -62,6 +64,20 @@ def test_stopping_a_comparison_early_is_refused(made: Any) -> None:
     options = EvalOptions(compare=Compare(variants=(), stop={"early": True}))
     with pytest.raises(UsageError, match=r"compare\.stop"):
         refuse_unsupported(made.plan(made.eval("x", made.cell(), options=options)))
+
+
+def test_min_lift_over_a_pooled_suite_is_refused_and_over_a_single_eval_is_not(made: Any) -> None:
+    options = EvalOptions(compare=Compare(variants=(), min_lift=0.1))
+    family = Family("a.eval.py › case $n", "case $n", 0, 2)
+    pooled = replace(made.eval("case 0", made.cell(), options=options), family=family)
+    with pytest.raises(UsageError) as error:
+        refuse_unsupported(made.plan(pooled))
+    assert str(error.value) == (
+        'a.eval.py: evaluate_each("case $n"): min_lift over a pooled suite is not in this version '
+        "yet; leave out min_lift, or pool"
+    )
+    refuse_unsupported(made.plan(replace(pooled, skip="skip")))
+    refuse_unsupported(made.plan(made.eval("x", made.cell(), options=options)))
 
 
 def test_what_it_has_passes(made: Any) -> None:

@@ -206,6 +206,18 @@ def test_another_users_folder_is_refused(start, own_cache: Path) -> None:
     )
 
 
+@pytest.mark.parametrize("what", ["/dev/null", "file"])
+def test_a_cache_that_is_no_folder_is_said(start, tmp_path: Path, what: str) -> None:
+    path = tmp_path / what
+    if what == "file":
+        path.write_text("mine")
+    done = start("--version", REEVAL_CACHE=str(path))
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == (
+        f"error: {path} is no folder; set REEVAL_CACHE to one that only you can write\n"
+    )
+
+
 def test_without_a_cache_that_can_be_written_it_uses_a_private_temporary_folder(
     start, tmp_path: Path
 ) -> None:

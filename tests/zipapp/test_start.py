@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -126,3 +128,32 @@ def test_help_loads_none_of_the_heavy_packages(start, python: str) -> None:
 def _imported(done: subprocess.CompletedProcess[str]) -> set[str]:
     assert done.returncode == 0
     return {line.rsplit("|", 1)[1].strip() for line in done.stderr.splitlines() if "|" in line}
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_before_the_program_is_loaded_is_130_and_quiet(
+    pyz: Path, pyz_cache: Path, number: signal.Signals
+) -> None:
+    program = (
+        "import os, runpy, sys\n"
+        "class Stops:\n"
+        "    def find_spec(self, name, path=None, target=None):\n"
+        f"        if name == 'reeval_bootstrap': os.kill(os.getpid(), {int(number)})\n"
+        "sys.meta_path.insert(0, Stops())\n"
+        "sys.argv = [sys.argv[1], 'list']\nrunpy.run_path(sys.argv[0], run_name='__main__')\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program, pyz],
+        env={**os.environ, "REEVAL_CACHE": str(pyz_cache)},
+        capture_output=True,
+        text=True,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
+
+
+def test_closed_streams_change_no_exit_code(pyz: Path, pyz_cache: Path) -> None:
+    environ = {**os.environ, "REEVAL_CACHE": str(pyz_cache)}
+    for arguments, code in (("--version", 0), ("--help", 0), ("bogus", 2)):
+        command = f'"$0" "$1" {arguments} <&- >&- 2>&-'
+        done = subprocess.run(["sh", "-c", command, sys.executable, pyz], env=environ)
+        assert done.returncode == code
