@@ -77,7 +77,7 @@ class _Watch:
 
 
 # One folder for all projects, removed at the very end: a file system makes files slowly where many
-# were deleted a moment ago (ext4 keeps off their inodes for seconds), which is not what is measured.
+# were deleted a moment ago (ext4 keeps off their inodes for seconds). That is not measured here.
 _ALL = TemporaryDirectory(prefix="reeval-bench-")
 
 
