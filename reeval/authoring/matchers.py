@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Generic, NoReturn, Self, TypeAlias, TypeVar
@@ -34,7 +35,7 @@ class Check:
     poll: m.Poll | None = None
 
 
-class Matchers(Generic[R]):
+class Matchers(ABC, Generic[R]):
     """The matchers. `R` is what each returns: None in a `def` body, else a coroutine to await.
 
     A `str` is contained in commands, queries, URLs and contents, is equal for tools, servers and
@@ -54,11 +55,11 @@ class Matchers(Generic[R]):
         def __getattr__(self, name: str) -> NoReturn:
             raise AttributeError(_no_matcher(name), name=name, obj=self)
 
-    def _match(self, matcher: str, *args: object) -> R:
-        raise NotImplementedError
+    @abstractmethod
+    def _match(self, matcher: str, *args: object) -> R: ...
 
-    def _raises(self, expected: type[BaseException], match: Pattern | None) -> R:
-        raise NotImplementedError
+    @abstractmethod
+    def _raises(self, expected: type[BaseException], match: Pattern | None) -> R: ...
 
     # ── on values ──
 

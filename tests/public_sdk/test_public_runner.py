@@ -15,7 +15,7 @@ import pytest
 
 pytestmark = [pytest.mark.registry, pytest.mark.zipapp]
 
-HERE = Path(__file__).parent
+FIXTURE = Path(__file__).parents[2] / "fixtures" / "public_sdk"
 PUBLIC = "reeval-python==0.14.0"
 
 # "The same record" means equal without these: who ran when, for how long, on which versions.
@@ -48,8 +48,7 @@ def public_python(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    (tmp_path / "evals").mkdir()
-    shutil.copy(HERE / "public.eval.py", tmp_path / "evals")
+    shutil.copytree(FIXTURE, tmp_path, dirs_exist_ok=True)
     return tmp_path
 
 
