@@ -3,7 +3,6 @@
 import os
 import signal
 import threading
-import time
 
 from reeval.engine.events import AttemptStarted, CheckEnded, TurnStarted
 
@@ -22,7 +21,8 @@ def test_ctrl_c_does_not_wait_for_a_file_that_is_still_loading(project) -> None:
         """
         import os, time
         if os.path.exists("loaded once"):
-            time.sleep(30)
+            time.sleep(10)
+            open("waited for", "w").close()
         open("loaded once", "w").close()
 
         @evaluate("e", {"harness": FAKE})
@@ -30,11 +30,10 @@ def test_ctrl_c_does_not_wait_for_a_file_that_is_still_loading(project) -> None:
             c.send("hi")
         """
     )
-    began = time.monotonic()
     ran = project.run(on_event=interrupt_on(AttemptStarted))
     assert ran.result.exit_code == 130
     assert ran.attempt("e")["error"]["kind"] == "aborted"
-    assert time.monotonic() - began < 25, "it must not wait for the 30 s that loading takes"
+    assert not (project.root / "waited for").exists()
 
 
 def test_what_ended_before_ctrl_c_keeps_its_outcome(project) -> None:
